@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Programs that show how services are built with verbs4j.
+/// Example services built with verbs4j.
 module io.verbs4j.examples {
     requires io.verbs4j.cm;
     requires static org.jspecify;

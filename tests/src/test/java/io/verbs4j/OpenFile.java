@@ -24,10 +24,10 @@ public final class OpenFile {
         return as(file, RdmaDriver.RXE, RXE_ABI, Transport.NATIVE_IOCTL);
     }
 
-    /// A context of a driver's provider.
+    /// Opens a context of a driver's provider.
     ///
-    /// @param driver the kernel's number for it
-    /// @param abi version of its own ABI
+    /// @param driver the kernel's number of the driver
+    /// @param abi version of the driver's ABI
     public static Context as(DeviceFile file, int driver, int abi, Transport transport) {
         UverbsDevice node = node(driver, abi);
         ProviderFactory provider = ServiceLoader.load(ProviderFactory.class)

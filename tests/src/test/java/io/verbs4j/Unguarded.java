@@ -66,7 +66,7 @@ public final class Unguarded {
         handle.destroy();
     }
 
-    /// Creates a reliable connection that the API knows nothing of, connected with itself. The caller destroys it.
+    /// Creates a reliable connection from a queue pair to itself, unknown to the API. The caller destroys it.
     ///
     /// @param gidIndex index of `own`
     public static ProviderQueuePair loop(ProtectionDomain domain, CompletionQueue queue, int gidIndex, Gid own) {

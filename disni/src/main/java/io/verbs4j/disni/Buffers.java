@@ -31,7 +31,7 @@ public final class Buffers {
     /// @throws ClassCastException if the buffer is on the heap, as in DiSNI
     public static long address(ByteBuffer buffer) {
         if (!buffer.isDirect()) {
-            throw new ClassCastException("the buffer is on the heap, and only direct ones have an address: " + buffer);
+            throw new ClassCastException("only direct buffers have an address, but this one is on the heap: " + buffer);
         }
         long address = segment(buffer).address();
         for (var gone = (Reference) GONE.poll(); gone != null; gone = (Reference) GONE.poll()) {
@@ -45,7 +45,7 @@ public final class Buffers {
         return MemorySegment.ofBuffer(buffer.duplicate().clear());
     }
 
-    /// Returns memory at an address. If it belongs to a known buffer, it keeps the buffer alive.
+    /// Returns memory at an address. If the memory belongs to a known buffer, it keeps the buffer alive.
     static MemorySegment memory(long address, int bytes) {
         Reference reference = BY_ADDRESS.get(address);
         ByteBuffer buffer = reference == null ? null : reference.get();

@@ -178,7 +178,7 @@ public final class ConnectionCalls {
         });
     }
 
-    /// Listens.
+    /// Starts to listen.
     public void listen(long id, int backlog) throws IOException {
         Identifier identifier = endpoint(id).identifier;
         Failures.call("listen", () -> {
@@ -207,7 +207,7 @@ public final class ConnectionCalls {
         });
     }
 
-    /// Asks the peer for a connection.
+    /// Requests a connection from the peer.
     ///
     /// @param data address of private data
     /// @param dataLength its length
@@ -253,8 +253,8 @@ public final class ConnectionCalls {
                 false);
     }
 
-    /// Replaces retries of 0, DiSNI's default. Without retries, one lost packet or a missing receive ends the
-    /// connection.
+    /// Replaces a retry count of 0, DiSNI's default. Without retries, a single lost packet or a missing receive ends
+    /// the connection.
     private static int retries(int wanted, int otherwise) {
         return wanted == 0 ? otherwise : Math.clamp(wanted, 0, MAX_RETRIES);
     }

@@ -9,7 +9,7 @@ final class Endpoint {
     final Identifier identifier;
     /// The handle of the event channel.
     final long channel;
-    /// For an identifier that came with a request, the parameters that the peer offers; otherwise the largest values.
+    /// For an identifier created by a request, the parameters that the peer offers; otherwise the largest values.
     final ConnectionParameters offered;
     /// The handle of the queue pair; 0 if there is none.
     volatile long queuePair;

@@ -18,7 +18,7 @@ final class Handles {
     /// Replaced when it grows. The slot of a removed object contains null.
     private volatile @Nullable Entry[] entries = new @Nullable Entry[64];
     private final ArrayList<Integer> free = new ArrayList<>(); // guarded by this
-    private int used = 1; // guarded by this; 0 is no handle
+    private int used = 1; // guarded by this; 0 is not a handle
     private long generation; // guarded by this
 
     /// Adds an object.
@@ -28,7 +28,7 @@ final class Handles {
         int index = free.isEmpty() ? used++ : free.removeLast();
         @Nullable Entry[] table = entries;
         if (index > INDEX) {
-            throw new IllegalStateException("more than " + INDEX + " objects of DiSNI exist at a time");
+            throw new IllegalStateException("DiSNI has more than " + INDEX + " open objects");
         }
         if (index >= table.length) {
             table = Arrays.copyOf(table, 2 * table.length);

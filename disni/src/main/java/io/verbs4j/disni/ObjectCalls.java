@@ -88,7 +88,7 @@ public final class ObjectCalls {
 
     /// Creates a completion queue.
     ///
-    /// @param vector its completion vector, of any size, as C's devices accept it
+    /// @param vector its completion vector; any value, as devices in C accept it
     public long createQueue(long context, long channel, int entries, int vector) throws IOException {
         Queue.Channel events = handles.get(channel, Queue.Channel.class, "completion channel");
         return Failures.call(

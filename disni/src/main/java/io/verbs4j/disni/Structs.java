@@ -96,7 +96,7 @@ final class Structs {
                     InetAddress.getByAddress(struct.asSlice(4, 4).toArray(ValueLayout.JAVA_BYTE)),
                     Short.toUnsignedInt(struct.get(BIG_SHORT, 2)));
         } catch (UnknownHostException e) {
-            throw new AssertionError("four bytes are an address", e);
+            throw new AssertionError("four bytes form an address", e);
         }
     }
 

@@ -12,8 +12,8 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/// The calls of the data path. They read the lists of work requests anew for each post, because DiSNI's users change
-/// them between two posts. They allocate nothing unless they fail.
+/// The calls of the data path. They read the lists of work requests again for each post, because DiSNI's users change
+/// them between posts. They allocate nothing unless they fail.
 ///
 /// A list is posted as a whole or not at all. In contrast, C posts the work requests before the rejected one.
 public final class WorkCalls {
@@ -50,7 +50,7 @@ public final class WorkCalls {
     }
 
     private static IOException full(String operation, Connection connection) {
-        return new IOException(operation + " failed: " + connection.queuePair + " is full; poll completions before");
+        return new IOException(operation + " failed: " + connection.queuePair + " is full; poll completions first");
     }
 
     private static void describe(SendBatch batch, Connection connection, long wr) throws IOException {
@@ -67,8 +67,8 @@ public final class WorkCalls {
                 immediate(batch, wr);
                 remote(batch, wr);
             }
-            default -> throw new IOException(SEND + " failed: DiSNI does not pass what "
-                    + WorkRequestOpcode.name(opcode) + " needs");
+            default -> throw new IOException(SEND + " failed: DiSNI lacks the fields for "
+                    + WorkRequestOpcode.name(opcode));
         }
         if ((flags & SendFlags.SIGNALED) != 0) {
             batch.signaled();

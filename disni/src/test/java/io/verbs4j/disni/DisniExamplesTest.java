@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// DiSNI's own examples and benchmarks, unchanged, each version on simulated devices.
+/// Runs DiSNI's own examples and benchmarks unchanged, for each version, on simulated devices.
 @ResourceLock("io.verbs4j.abi.host.Host.current")
 @Timeout(120)
 class DisniExamplesTest {
@@ -57,14 +57,14 @@ class DisniExamplesTest {
     static Stream<Arguments> programs() {
         return Arrays.stream(DisniVersion.values())
                 .flatMap(version -> Stream.of(
-                        // One RDMA read, with the calls of verbs alone.
+                        // One RDMA read, with plain verbs calls.
                         Arguments.of(version, "examples.Verbs", List.of(), List.of(
                                 "VerbsClient::read memory from server: This is a RDMA/read on stag")),
-                        // A send each way, with completion events.
+                        // One send in each direction, with completion events.
                         Arguments.of(version, "examples.SendRecv", List.of(), List.of(
                                 "Message from the client: Hello from the client",
                                 "Message from the server: Hello from the server")),
-                        // Reads, with a message about where.
+                        // Reads, after a message with the address.
                         Arguments.of(version, "examples.Read", List.of(), List.of(
                                 "ReadClient::read memory from server: This is a RDMA/read on stag", "final message")),
                         // A thousand reads, polling.
@@ -84,7 +84,7 @@ class DisniExamplesTest {
             CompletableFuture.allOf(client.ended, server.ended).get(60, TimeUnit.SECONDS);
         }
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains(texts);
-        // The others leave objects to the end of their process, since DiSNI's passive groups close no queues.
+        // The others leave objects open until their process ends, because DiSNI's passive groups close no queues.
         if (program.equals("examples.SendRecv") || program.equals("examples.Read")) {
             assertThat(devices).allSatisfy(device -> {
                 assertThat(device.contexts()).isZero();
@@ -109,7 +109,7 @@ class DisniExamplesTest {
             return new Running(thread, ended);
         }
 
-        /// Waits until it listens: a client of DiSNI's that is rejected waits forever.
+        /// Waits until the program listens, because a rejected DiSNI client waits indefinitely.
         void awaitListening() throws InterruptedException {
             while (!ended.isDone() && !waitsForClients()) {
                 Thread.sleep(5);

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A published DiSNI, unchanged, behind this module on a class path of its own.
+/// A published version of DiSNI, unchanged, after this module on a separate class path.
 enum DisniVersion {
-    /// Its examples are those of 2.0: there is no jar with tests of it.
+    /// Uses the examples of 2.0, because no test jar of 2.1 is published.
     DISNI_2_1("disni-2.1.jar", "disni-2.0-tests.jar"),
     DISNI_2_0("disni-2.0.jar", "disni-2.0-tests.jar"),
     DISNI_1_7("disni-1.7.jar", "disni-1.7-tests.jar");
@@ -24,7 +24,7 @@ enum DisniVersion {
         this.jars = List.of(jars);
     }
 
-    /// Returns a loader in which this module's classes stand before DiSNI's.
+    /// Returns a loader in which this module's classes precede DiSNI's.
     URLClassLoader loader() throws IOException {
         var path = new ArrayList<URL>();
         path.add(Calls.class.getProtectionDomain().getCodeSource().getLocation());
@@ -39,7 +39,7 @@ enum DisniVersion {
         return PEERS.resolve(jar).toUri().toURL();
     }
 
-    /// Runs a program of it.
+    /// Runs a program of this version.
     void run(ClassLoader loader, String program, String... arguments) throws ReflectiveOperationException {
         Class.forName(program, true, loader).getMethod("main", String[].class).invoke(null, (Object) arguments);
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The calls with structs as DiSNI lays them out, on two connected ends.
+/// Tests the calls with structs in DiSNI's layout, on two connected ends.
 @SimulatedRdma
 @Timeout(60)
 class WorkCallsTest {
@@ -197,7 +197,7 @@ class WorkCallsTest {
                 .hasMessageContaining("inline data of more than");
     }
 
-    /// A list of several, of which each writes to the peer's memory. It is read anew at each post.
+    /// A list of several writes to the peer's memory. It is read again for each post.
     @Test
     void writesAListThatIsChangedInBetween() throws IOException {
         put(0, "ab");
@@ -228,8 +228,8 @@ class WorkCallsTest {
         assertThat(text(100, 6)).isEqualTo("remote");
     }
 
-    /// C's programs put the number in network byte order, and DiSNI's put a number of Java's there: both get back what
-    /// the other end has put.
+    /// Programs in C store the number in network byte order, programs with DiSNI in Java's order. Each receives the
+    /// number that the other end has stored.
     @Test
     void carriesImmediateDataAsItIs() throws IOException {
         server.receive(5);
@@ -336,7 +336,8 @@ class WorkCallsTest {
         assertThatThrownBy(() -> Buffers.address(ByteBuffer.allocate(1))).isInstanceOf(ClassCastException.class);
     }
 
-    /// The simulated device allocates in the thread that posts, so the comparison is with the same work without DiSNI.
+    /// The simulated device allocates in the posting thread. Therefore the test compares with the same work without
+    /// DiSNI.
     @Test
     void postingAndPollingAllocateNoMoreThanWithoutDisni() throws IOException {
         WorkRequests list = sends(client)

@@ -5,9 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A list of work requests, in memory as DiSNI writes it.
+/// A list of work requests in memory, in DiSNI's layout.
 final class WorkRequests {
-    /// More than the queues of the tests hold, which round up.
+    /// More work requests than the queues of the tests can hold after rounding up.
     static final int MOST = 200;
 
     private final Arena arena;

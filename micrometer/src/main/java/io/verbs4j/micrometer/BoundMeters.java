@@ -14,7 +14,7 @@ final class BoundMeters {
         meters.put(meter.getId(), registry);
     }
 
-    /// Removes all of them from their registries.
+    /// Removes all meters from their registries.
     void remove() {
         meters.forEach((id, registry) -> registry.remove(id));
         meters.clear();

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A port's counters. They are read together, and at most once per interval in which the kernel repeats its answer,
-/// because a registry queries them one by one.
+/// A port's counters. All are read together, at most once per interval in which the kernel refreshes them, because a
+/// registry queries them one by one.
 final class PortCounters {
     private static final Duration SHORTEST = Duration.ofMillis(10);
 
@@ -23,7 +23,7 @@ final class PortCounters {
         this.port = port;
     }
 
-    /// Reads now.
+    /// Reads the counters now, and returns their names.
     synchronized Set<String> names() {
         return read().values().keySet();
     }

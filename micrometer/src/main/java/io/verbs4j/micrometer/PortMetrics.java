@@ -24,14 +24,14 @@ public final class PortMetrics implements MeterBinder, AutoCloseable {
     private final Tags tags;
     private final BoundMeters meters = new BoundMeters();
 
-    /// Counters of a port of the device.
+    /// Creates a binder for a port of the device.
     ///
     /// @param port from 1
     public PortMetrics(Context context, int port) {
         this(context, port, Tags.empty());
     }
 
-    /// Counters of a port of the device, with further tags.
+    /// Creates a binder for a port of the device, with further tags.
     ///
     /// @param port from 1
     public PortMetrics(Context context, int port, Tags tags) {
@@ -47,7 +47,7 @@ public final class PortMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         PortCounters source = counters;
         for (String name : source.names()) {
-            // The function keeps a strong reference, because the registry has a weak one only.
+            // The function keeps a strong reference, because the registry has only a weak one.
             meters.add(
                     registry,
                     FunctionCounter.builder(PREFIX + name, source, _ -> source.value(name))

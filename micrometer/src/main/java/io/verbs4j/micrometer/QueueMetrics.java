@@ -34,22 +34,23 @@ public final class QueueMetrics implements MeterBinder, AutoCloseable {
         this.tags = Tags.of("device", context.device().name(), "queue", name, "kind", kind);
     }
 
-    /// Completions that were not polled yet.
+    /// Returns a binder for the completions that were not polled yet.
     public static QueueMetrics of(CompletionQueue queue, String name) {
         return new QueueMetrics(queue::readRing, queue.context(), name, "completions");
     }
 
-    /// Outstanding sends.
+    /// Returns a binder for the outstanding sends.
     public static QueueMetrics ofSends(QueuePair queuePair, String name) {
         return new QueueMetrics(queuePair::readSendRing, context(queuePair), name, "sends");
     }
 
-    /// Posted receives that were not consumed. A queue pair with a shared receive queue has none.
+    /// Returns a binder for the posted receives that were not consumed. A queue pair with a shared receive queue has
+    /// none.
     public static QueueMetrics ofReceives(QueuePair queuePair, String name) {
         return new QueueMetrics(queuePair::readReceiveRing, context(queuePair), name, "receives");
     }
 
-    /// Posted receives that were not consumed.
+    /// Returns a binder for the posted receives that were not consumed.
     public static QueueMetrics of(SharedReceiveQueue queue, String name) {
         return new QueueMetrics(queue::readRing, queue.protectionDomain().context(), name, "shared receives");
     }

@@ -7,13 +7,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.verbs4j.sockets.SocketReport;
 import java.util.function.ToLongFunction;
 
-/// Binds the counts of this process's sockets: the counters `verbs.sockets` with the tags `transport` (`rdma`, `tcp`)
-/// and `action` (`connect`, `accept`), and `verbs.sockets.fallbacks`, sockets that are TCP because RDMA failed. Needs
-/// the artifact `verbs4j-sockets`. Thread-safe.
+/// Binds the counts of this process's sockets. The counters `verbs.sockets` have the tags `transport` (`rdma`, `tcp`)
+/// and `action` (`connect`, `accept`). The counter `verbs.sockets.fallbacks` counts sockets that use TCP because RDMA
+/// failed. Needs the artifact `verbs4j-sockets`. Thread-safe.
 public final class SocketMetrics implements MeterBinder, AutoCloseable {
     private final BoundMeters meters = new BoundMeters();
 
-    /// Binds nothing yet.
+    /// Creates a binder.
     public SocketMetrics() {}
 
     @Override

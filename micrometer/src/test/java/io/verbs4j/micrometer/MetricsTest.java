@@ -39,7 +39,7 @@ class MetricsTest {
         return registry.get(name).tags(tags).meter().measure().iterator().next().getValue();
     }
 
-    /// Sends messages of eight bytes to itself.
+    /// Sends messages of eight bytes from a queue pair to itself.
     private static QueuePair talk(ProtectionDomain domain, CompletionQueue queue) throws InterruptedException {
         var prepared = domain.reliableConnection(queue).prepare();
         QueuePair queuePair = prepared.connect(prepared.endpoint());

@@ -7,17 +7,17 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Explains `EADDRNOTAVAIL`: the kernel answers so if no network interface has an address, if the port is taken at the wildcard address
-/// (`cma_check_port`, drivers/infiniband/core/cma.c), and if no port is left (`cma_alloc_any_port`).
+/// Explains `EADDRNOTAVAIL`. The kernel returns it if no network interface has the address, if the port is taken at the
+/// wildcard address (`cma_check_port`, drivers/infiniband/core/cma.c), or if no port is left (`cma_alloc_any_port`).
 final class AddressRefusal {
     private static final String NO_PORT =
-            "no port of net.ipv4.ip_local_port_range is left in this port space; close identifiers, or name a port";
+            "no port of net.ipv4.ip_local_port_range is left in this port space; close identifiers, or choose a port";
 
     private AddressRefusal() {}
 
-    /// Returns the failure with the cause that holds.
+    /// Returns the failure with its cause.
     ///
-    /// @param asked what was asked for; null for the address that the route gives, and any port
+    /// @param asked the requested address; null for the address that the route determines, and any port
     static VerbsException explained(VerbsException e, Identifier identifier, @Nullable InetSocketAddress asked) {
         return e.errno() == Errno.EADDRNOTAVAIL
                 ? KernelErrors.failure(e.operation(), e.errno(), cause(identifier, asked))
@@ -27,7 +27,7 @@ final class AddressRefusal {
     private static String cause(Identifier identifier, @Nullable InetSocketAddress asked) {
         if (asked == null) {
             return NO_PORT
-                    + "; or, over IPv6, the network interface on the way has no address to send from (ip address)";
+                    + "; or, over IPv6, the network interface of the route has no source address (ip address)";
         }
         boolean wildcard = asked.getAddress().isAnyLocalAddress();
         if (asked.getPort() == 0) {
@@ -36,19 +36,19 @@ final class AddressRefusal {
         String taken = "another identifier has port " + asked.getPort();
         if (wildcard) {
             return taken
-                    + " at one address, and the wildcard wants it at all; close that one, or take another port or one address";
+                    + " at one address, and a wildcard needs it at all addresses; close that one, or use another port or a specific address";
         }
         return isAnInterfaces(identifier, asked)
-                ? taken + " at the wildcard address; close that one, or take another port"
+                ? taken + " at the wildcard address; close that one, or use another port"
                 : noInterface(asked);
     }
 
     private static String noInterface(InetSocketAddress asked) {
         return "no network interface of this network namespace has the address " + asked.getAddress().getHostAddress()
-                + " (ip address); take one of an interface with an RDMA device (rdma link), or a wildcard";
+                + " (ip address); use the address of an interface with an RDMA device (rdma link), or a wildcard";
     }
 
-    /// Asks for the address without the port.
+    /// Binds another identifier to the address without the port, to check whether an interface has the address.
     private static boolean isAnInterfaces(Identifier identifier, InetSocketAddress asked) {
         try (Identifier other = identifier.channel().create(identifier.portSpace(), identifier.queuePairType())) {
             other.bindOnly(new InetSocketAddress(asked.getAddress(), 0));

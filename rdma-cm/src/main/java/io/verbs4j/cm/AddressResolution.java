@@ -6,11 +6,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Resolves a peer's address in attempts, each longer than the one before, where [Identifier#resolveAddress] makes one.
+/// Resolves a peer's address in several attempts, each longer than the previous one. [Identifier#resolveAddress] makes
+/// only one.
 ///
-/// A neighbour that answers at once may do so before the kernel waits for its answer (`rdma_resolve_ip` sends the question before
-/// `queue_req`, drivers/infiniband/core/addr.c); then the kernel looks again only when the time is up, and calls the neighbour
-/// silent. The next attempt finds it known. For whoever reads the events; one thread at a time.
+/// A neighbour's reply may arrive before the kernel waits for it, because `rdma_resolve_ip` sends the request before
+/// `queue_req` (drivers/infiniband/core/addr.c). The kernel then looks again only at the timeout, and reports that the
+/// neighbour did not answer. By the next attempt the neighbour is known. For the thread that reads the events; not
+/// thread-safe.
 public final class AddressResolution {
     private static final Duration FIRST_ATTEMPT = Duration.ofMillis(50);
 
@@ -29,10 +31,10 @@ public final class AddressResolution {
         this.deadline = deadline;
     }
 
-    /// Makes the first attempt. It ends with an event of the identifier, which [#asksAgain] is to be given.
+    /// Makes the first attempt. It ends with an event of the identifier. Pass that event to [#asksAgain].
     ///
-    /// @param source null for the one that the route gives
-    /// @param timeout how long the neighbour may take to answer in all
+    /// @param source null to let the route determine it
+    /// @param timeout the total time that the neighbour may take to answer
     /// @throws io.verbs4j.types.VerbsException `ENETUNREACH` if there is no route
     public static AddressResolution begin(
             Identifier identifier, @Nullable InetSocketAddress source, InetSocketAddress destination,
@@ -47,9 +49,9 @@ public final class AddressResolution {
         return resolution;
     }
 
-    /// Makes another attempt if the event says that the neighbour has not answered, and time is left.
+    /// Makes another attempt if the event reports that the neighbour has not answered, and time is left.
     ///
-    /// @return false if the event is the answer: the caller handles it
+    /// @return false if the event is final, and the caller has to handle it
     public boolean asksAgain(CmEvent event) {
         if (last
                 || event.identifier() != identifier

@@ -5,7 +5,7 @@ import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Texts and checks of addresses.
+/// Formats and checks addresses.
 final class Addresses {
     private Addresses() {}
 
@@ -16,10 +16,10 @@ final class Addresses {
         return address;
     }
 
-    /// Returns address and port without a look-up of names.
+    /// Returns address and port as text, without resolving names.
     static String text(@Nullable InetSocketAddress address) {
         if (address == null) {
-            return "nobody";
+            return "unknown";
         }
         if (address.getAddress() == null) {
             return address.getHostString() + ":" + address.getPort();

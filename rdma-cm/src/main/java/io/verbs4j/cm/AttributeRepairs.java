@@ -7,15 +7,15 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 
-/// Makes attributes that work of those that the kernel hands out.
+/// Repairs queue pair attributes that the kernel returns.
 final class AttributeRepairs {
     /// `IB_EVENT_COMM_EST`.
     static final int COMMUNICATION_ESTABLISHED = 4;
 
     private AttributeRepairs() {}
 
-    /// For connections, gives the way to RTR an RNR timer. For datagrams the kernel answers the same whatever state is asked for: all
-    /// of it leads to INIT, and from there on the state, and a first packet sequence number, are enough.
+    /// For connections, adds an RNR timer to the attributes for RTR. For datagrams, the kernel returns the attributes
+    /// for INIT, whichever state is requested. RTR and RTS then need only the state and a first packet sequence number.
     static QueuePairAttributes repaired(QueuePairAttributes answer, QueuePairType type, QueuePairState state) {
         if (type == QueuePairType.UD) {
             return switch (state) {

@@ -4,11 +4,11 @@ package io.verbs4j.cm;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/// Runs what waits in a virtual thread of its own.
+/// Runs tasks that wait, each in a virtual thread of its own.
 final class Background {
     private Background() {}
 
-    /// Starts a task. Cancelling the future interrupts it; a result that comes all the same is closed.
+    /// Starts a task. Cancelling the future interrupts it; if it returns a result nevertheless, the result is closed.
     static <T extends AutoCloseable> CompletableFuture<T> run(Callable<T> task) {
         var future = new Interruptible<T>();
         Thread thread = Thread.ofVirtual().unstarted(() -> {

@@ -16,7 +16,8 @@ import java.util.Optional;
 final class CmDevices {
     private CmDevices() {}
 
-    /// Returns the device that has the node GUID, and if several have it, as virtual machines' clones may, the one of the kernel's number.
+    /// Returns the device with the node GUID. If several have it, as clones of virtual machines may, returns the one
+    /// with the kernel's number.
     static Optional<Device> find(ConnectionAddresses addresses) {
         if (addresses.nodeGuid() == 0) {
             return Optional.empty();
@@ -33,7 +34,7 @@ final class CmDevices {
                 .findFirst();
     }
 
-    /// Returns the failure of an identifier whose device this process does not see.
+    /// Returns the failure of an identifier whose device is not visible to this process.
     static VerbsException invisible(Identifier identifier) {
         return KernelErrors.failure(
                 "find the RDMA device of " + identifier,
@@ -44,7 +45,7 @@ final class CmDevices {
                                 + " /dev/infiniband/uverbsN");
     }
 
-    /// Returns whether the device speaks iWARP: there the kernel moves queue pairs on from INIT.
+    /// Returns whether the device uses iWARP. There the kernel moves queue pairs on from INIT.
     static boolean isIwarp(Device device) {
         return device.nodeType().equals(NodeType.RNIC);
     }

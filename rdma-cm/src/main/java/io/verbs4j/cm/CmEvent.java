@@ -8,19 +8,20 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import org.jspecify.annotations.Nullable;
 
-/// An event of the connection manager. Taking it from its channel acknowledges it: it is a value, and needs no more care.
+/// An event of the connection manager. Taking it from its channel acknowledges it. It is a value and needs no release.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
 public sealed interface CmEvent {
-    /// Returns the identifier that it belongs to: of a request the listener, of a membership the one that joined.
+    /// Returns the identifier that the event belongs to. For a request it is the listener; for a membership, the
+    /// identifier that joined.
     Identifier identifier();
 
-    /// Returns 0, a negated error number, or of a rejection the reason.
+    /// Returns 0 or a negated error number; for a rejection, the reason.
     default int status() {
         return 0;
     }
 
-    /// Returns what the status means and what helps; empty if nothing went wrong.
+    /// Returns the meaning of the status, and the remedy; empty if there was no error.
     default String explanation() {
         return "";
     }
@@ -28,7 +29,7 @@ public sealed interface CmEvent {
     /// The address is resolved, and the identifier has a device.
     record AddressResolved(Identifier identifier) implements CmEvent {}
 
-    /// The address could not be resolved; it may be tried again.
+    /// The address could not be resolved. It may be tried again.
     record AddressFailed(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -39,7 +40,7 @@ public sealed interface CmEvent {
     /// The route is resolved.
     record RouteResolved(Identifier identifier) implements CmEvent {}
 
-    /// The route could not be resolved; it may be tried again.
+    /// The route could not be resolved. It may be tried again.
     record RouteFailed(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -47,23 +48,23 @@ public sealed interface CmEvent {
         }
     }
 
-    /// A peer asks for a connection, or for where its datagrams go.
+    /// A peer requests a connection or a datagram destination.
     ///
     /// @param identifier the listener
     /// @param incoming the new identifier, to be accepted, rejected or closed
-    /// @param parameters what the peer offers, as this end has to use it; of datagrams only the private data count
+    /// @param parameters the peer's offer, from this end's point of view; for datagrams, only the private data is used
     record ConnectRequest(Identifier identifier, Identifier incoming, ConnectionParameters parameters)
             implements CmEvent {
-        /// Returns what the peer sent along.
+        /// Returns the peer's private data.
         public PrivateData privateData() {
             return parameters.privateData();
         }
     }
 
-    /// The peer has accepted, and waits for [Identifier#confirm()]. Not over iWARP.
+    /// The peer has accepted, and waits for [Identifier#confirm()]. Not used over iWARP.
     record ConnectResponse(Identifier identifier, ConnectionParameters parameters) implements CmEvent {}
 
-    /// The connection could not be made.
+    /// The connection could not be established.
     record ConnectFailed(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -71,7 +72,7 @@ public sealed interface CmEvent {
         }
     }
 
-    /// The peer does not answer, or does not say where its datagrams go: then the status is positive.
+    /// The peer does not answer, or refuses a datagram destination. In the latter case the status is positive.
     record Unreachable(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -83,8 +84,8 @@ public sealed interface CmEvent {
 
     /// The peer has rejected the request.
     ///
-    /// @param status a reason's number, or over iWARP a negated error number
-    /// @param privateData what the peer sent along
+    /// @param status the number of the reason, or over iWARP a negated error number
+    /// @param privateData the peer's private data
     record Rejected(Identifier identifier, int status, PrivateData privateData) implements CmEvent {
         @Override
         public String explanation() {
@@ -92,15 +93,15 @@ public sealed interface CmEvent {
         }
     }
 
-    /// The connection stands.
+    /// The connection is established.
     ///
-    /// @param parameters over iWARP with the peer's private data
+    /// @param parameters over iWARP, with the peer's private data
     record Established(Identifier identifier, ConnectionParameters parameters) implements CmEvent {}
 
-    /// The peer of datagrams has said where they go.
+    /// The peer has announced its datagram destination.
     record DatagramsEstablished(Identifier identifier, DatagramPath path) implements CmEvent {}
 
-    /// The connection has ended. Unless this end asked for it, it is to be answered by [Identifier#disconnect()].
+    /// The connection has ended. Unless this end ended it, answer the event by [Identifier#disconnect()].
     record Disconnected(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -108,16 +109,16 @@ public sealed interface CmEvent {
                     ? ""
                     : CmStatus.failure(
                             status,
-                            status == -Errno.ETIMEDOUT ? "the peer did not answer the end of the connection" : "");
+                            status == -Errno.ETIMEDOUT ? "the peer did not answer the disconnect request" : "");
         }
     }
 
-    /// The device is being removed, which waits until the identifier is closed.
+    /// The device is being removed. The removal waits until the identifier is closed.
     record DeviceRemoved(Identifier identifier) implements CmEvent {}
 
     /// A multicast group is joined.
     ///
-    /// @param path where datagrams to the group go
+    /// @param path the destination of datagrams to the group
     record MulticastJoined(Identifier identifier, Membership membership, DatagramPath path) implements CmEvent {}
 
     /// A multicast group could not be joined, or is lost.
@@ -134,14 +135,14 @@ public sealed interface CmEvent {
     /// The queue pair's number may be used for another connection.
     record TimewaitExited(Identifier identifier) implements CmEvent {}
 
-    /// The program itself wrote the event.
+    /// An event written by the program itself.
     record UserEvent(Identifier identifier, int status, long argument) implements CmEvent {}
 
-    /// An event that this version does not know.
+    /// An event that this version does not support.
     ///
     /// @param code the kernel's number
     record OtherEvent(Identifier identifier, int code, int status) implements CmEvent {
-        /// Returns the kernel's name of it, if it has one here.
+        /// Returns the kernel's name of the event; null if it is not known here.
         public @Nullable String cName() {
             return CmEventCode.of(code).map(CmEventCode::cName).orElse(null);
         }

@@ -8,13 +8,13 @@ import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Makes exceptions of events that end an attempt.
+/// Creates exceptions from events that end an attempt.
 final class CmFailures {
     private CmFailures() {}
 
     /// Returns the exception for an event.
     ///
-    /// @return null if the event is no failure
+    /// @return null if the event is not a failure
     static @Nullable VerbsException of(String operation, CmEvent event) {
         return switch (event) {
             case CmEvent.AddressFailed e -> failure(operation, e.status(), CmStatus.address(e.status()));
@@ -27,19 +27,19 @@ final class CmFailures {
             case CmEvent.MulticastFailed e -> failure(operation, e.status(), "the group could not be joined");
             case CmEvent.Rejected e -> new ConnectionRejectedException(operation, e.status(), e.privateData());
             case CmEvent.Disconnected _ ->
-                failure(operation, -Errno.ECONNRESET, "the peer ended the connection while it was being made");
+                failure(operation, -Errno.ECONNRESET, "the peer ended the connection while it was being established");
             case CmEvent.DeviceRemoved _ -> failure(operation, -Errno.ENODEV, "the RDMA device is being removed");
             default -> null;
         };
     }
 
-    /// Returns the exception for an event, whatever it is.
+    /// Returns the exception for an event, even if the event is not a failure.
     static RuntimeException required(String operation, CmEvent event) {
         VerbsException failure = of(operation, event);
-        return failure != null ? failure : new IllegalStateException(operation + ": the event is " + event);
+        return failure != null ? failure : new IllegalStateException(operation + ": unexpected event " + event);
     }
 
-    /// Returns the exception for an end of patience.
+    /// Returns the exception for a timeout.
     static VerbsException timeout(String operation, Duration timeout, String hint) {
         return KernelErrors.failure(operation, Errno.ETIMEDOUT,
                 "not done after " + timeout.toMillis() + " ms; " + hint);

@@ -11,7 +11,7 @@ final class CmStatus {
     /// Explains why a step failed.
     ///
     /// @param status a negated error number
-    /// @param cause what the usual error number means for the step
+    /// @param cause the meaning of the usual error number for this step
     static String failure(int status, String cause) {
         return Errno.describe(-status) + (cause.isEmpty() ? "" : ": " + cause);
     }
@@ -25,21 +25,21 @@ final class CmStatus {
             case Errno.ENODEV -> ResolveAddress.NO_DEVICE;
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
             case Errno.EADDRNOTAVAIL ->
-                "no network interface has the source address, or the one on the way has none to send from (ip address)";
+                "no network interface has the source address, or the interface of the route has no address (ip address)";
             default -> "";
         };
     }
 
-    /// Explains why a request remained without an answer.
+    /// Explains why a request was not answered.
     static String unreachable(int status) {
         return status == -Errno.ETIMEDOUT
                 ? "the peer's connection manager does not answer; check that the host has an RDMA device with this address, that"
-                        + " UDP port 4791 is open on the way, and that the server takes its requests in time"
+                        + " UDP port 4791 is open on the path, and that the server takes its requests in time"
                 : "";
     }
 
-    /// Translates why a peer says where no datagrams go (`enum ib_cm_sidr_status`, include/rdma/ib_cm.h) to the reason of a rejected
-    /// connection.
+    /// Translates the status of a datagram peer's refusal (`enum ib_cm_sidr_status`, include/rdma/ib_cm.h) into the
+    /// reason of a rejected connection.
     static int refusedDatagrams(int status) {
         return switch (status) {
             case 1 -> RejectReason.NO_LISTENER.number();
@@ -51,12 +51,12 @@ final class CmStatus {
         };
     }
 
-    /// Explains why the peer rejected.
+    /// Explains why the peer rejected the request.
     ///
-    /// @param status the reason's number, or a negated error number
+    /// @param status the number of the reason, or a negated error number
     static String rejection(int status) {
         return status < 0
-                ? "the peer rejected the request, or nobody listens there"
+                ? "the peer rejected the request, or has no listener on this port"
                 : RejectReason.of(status)
                         .map(reason -> "reason " + status + ": " + reason.explanation())
                         .orElse("reason " + status);

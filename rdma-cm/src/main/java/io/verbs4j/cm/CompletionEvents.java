@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/// One completion channel for many completion queues of a device. A daemon thread hands its events out, until the channel is closed.
+/// One completion channel for many completion queues of a device. A daemon thread dispatches its events until the
+/// channel is closed.
 final class CompletionEvents {
     private static final Duration LONG = Duration.ofDays(365);
     private static final long PAUSE_NANOS = 10_000_000;
@@ -48,11 +49,11 @@ final class CompletionEvents {
                     handler.run();
                 }
             } catch (InterruptedException e) {
-                // This thread is private: an interrupt has no meaning here.
+                // Only this class knows the thread, so an interrupt has no meaning.
             } catch (IllegalStateException e) {
-                return; // the channel is closed; handlers throw no such exception
+                return; // the channel is closed: handlers do not throw this
             } catch (RuntimeException e) {
-                Log.LOGGER.log(Level.WARNING, "an event of " + channel + " could not be handled; others are", e);
+                Log.LOGGER.log(Level.WARNING, "cannot handle an event of " + channel + "; continuing with the next", e);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The events of one identifier: first of its way to a connection, for the thread that makes it; then of its end.
+/// Collects the events of one identifier: while it connects, for the connecting thread; afterwards, for the end of the
+/// connection.
 final class ConnectionEvents {
     private static final long GLANCE_NANOS = 50_000_000;
 
@@ -33,7 +34,7 @@ final class ConnectionEvents {
         this.deadline = deadline;
     }
 
-    /// Events of a channel of its own, read by the thread that makes the connection.
+    /// Returns events of a separate channel, which the connecting thread reads.
     private static ConnectionEvents own(EventChannel channel, String operation, Duration timeout, long deadline) {
         return new ConnectionEvents(channel, channel::close, operation, timeout, deadline);
     }
@@ -62,7 +63,7 @@ final class ConnectionEvents {
         options.applyTo(identifier);
         events.resolveAddress(identifier, options.source(), address);
         Duration left = Deadline.left(deadline);
-        if (left.toMillis() == 0) { // which the kernel takes for a mistake
+        if (left.toMillis() == 0) { // the kernel rejects a timeout of 0
             throw CmFailures.timeout(events.operation, options.timeout(), "the route is not resolved");
         }
         identifier.resolveRoute(left);
@@ -80,13 +81,13 @@ final class ConnectionEvents {
         check(event, CmEvent.AddressResolved.class, "the neighbour has not answered");
     }
 
-    /// Events that a server's pump delivers.
+    /// Returns the events of one identifier of a server, which the server's pump delivers.
     static ConnectionEvents of(RdmaServer server, String operation, Duration timeout) {
         server.join();
         return new ConnectionEvents(null, server::leave, operation, timeout, Deadline.of(timeout));
     }
 
-    /// Hands an event to whom it belongs.
+    /// Delivers an event to the object attached to its identifier.
     static void dispatch(CmEvent event) {
         if (event.identifier().attachment() instanceof ConnectionEvents events) {
             events.deliver(event);
@@ -106,7 +107,7 @@ final class ConnectionEvents {
         }
     }
 
-    /// From now on events are those of a connection that stands.
+    /// Forwards this and all later events to the established connection.
     void established(Disconnection ends) {
         synchronized (this) {
             disconnection = ends;
@@ -118,15 +119,15 @@ final class ConnectionEvents {
 
     /// Waits for an event.
     ///
-    /// @param hint what has not happened if none comes
-    /// @throws VerbsException if the event is a failure, or another one than expected, or none comes in time
+    /// @param hint the missing step, for the message of a timeout
+    /// @throws VerbsException if the event is a failure or unexpected, or none arrives in time
     <T extends CmEvent> T await(Class<T> expected, String hint) throws InterruptedException {
         return await(expected, hint, () -> {});
     }
 
     /// Waits for an event.
     ///
-    /// @param whileWaiting runs from time to time while none comes
+    /// @param whileWaiting runs repeatedly until an event arrives
     <T extends CmEvent> T await(Class<T> expected, String hint, Runnable whileWaiting) throws InterruptedException {
         return check(next(whileWaiting), expected, hint);
     }
@@ -141,7 +142,7 @@ final class ConnectionEvents {
         }
         if (!expected.isInstance(event)) {
             throw new IllegalStateException(
-                    operation + ": the event is " + event + " instead of " + expected.getSimpleName());
+                    operation + ": unexpected event " + event + " instead of " + expected.getSimpleName());
         }
         return expected.cast(event);
     }
@@ -166,12 +167,12 @@ final class ConnectionEvents {
         }
     }
 
-    /// Returns what is being done, for messages.
+    /// Returns the operation, for messages.
     String operation() {
         return operation;
     }
 
-    /// Does without further events; once.
+    /// Stops receiving events. Idempotent.
     void close() {
         if (left.compareAndSet(false, true)) {
             leave.run();

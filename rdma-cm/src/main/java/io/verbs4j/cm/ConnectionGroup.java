@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A set of connections that share what they can, so that each needs no descriptor of its own: one channel of the connection manager for those
-/// that connect, and for each device an open context, a protection domain and a completion channel, whose events one daemon thread
-/// hands out ([RdmaConnection#onCompletionEvent]).
+/// A set of connections that share resources, so that a connection needs no descriptor of its own. Connections that
+/// this end makes share one channel of the connection manager. All connections over a device share an open context, a
+/// protection domain and a completion channel. One daemon thread dispatches the channel's events
+/// ([RdmaConnection#onCompletionEvent]).
 ///
-/// Everything is opened with the first connection that needs it, and closed with the last. Thread-safe. Close it after its connections.
+/// The first connection that needs a resource opens it, and the last one closes it. Thread-safe. Close the group after
+/// its connections.
 public final class ConnectionGroup implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
@@ -22,12 +24,12 @@ public final class ConnectionGroup implements AutoCloseable {
 
     private ConnectionGroup() {}
 
-    /// Returns a group in which nothing is open yet.
+    /// Returns a group without open resources.
     public static ConnectionGroup create() {
         return new ConnectionGroup();
     }
 
-    /// Returns the channel that brings the events of the connections, for one user more.
+    /// Returns the channel for the connections' events, and adds a user.
     EventChannel joinChannel(ConnectionOptions options) {
         lock.lock();
         try {
@@ -71,7 +73,7 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Lets the next connections open their devices anew.
+    /// Makes the next connections open their devices again.
     void forgetDevices() {
         lock.lock();
         try {
@@ -81,7 +83,7 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Returns the domain of a device, for one user more.
+    /// Returns the domain of a device, and adds a user.
     SharedDomain domain(Device device) {
         lock.lock();
         try {
@@ -100,11 +102,11 @@ public final class ConnectionGroup implements AutoCloseable {
 
     private void requireOpen() {
         if (closed) {
-            throw new IllegalStateException("the group of connections is closed");
+            throw new IllegalStateException("the connection group is closed");
         }
     }
 
-    /// Refuses further connections, and ends those that it has made. Idempotent.
+    /// Rejects further connections, and ends those of this end. Idempotent.
     @Override
     public void close() {
         EventChannel last;

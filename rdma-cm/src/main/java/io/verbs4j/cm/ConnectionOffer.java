@@ -3,9 +3,9 @@ package io.verbs4j.cm;
 
 import io.verbs4j.types.ConnectionParameters;
 
-/// The most that a connection may have.
+/// The largest offer to a peer.
 final class ConnectionOffer {
-    /// As much as the fields can hold, for the side that asks first.
+    /// The largest values of the fields, for the side that sends the request.
     static final ConnectionParameters MOST = ConnectionParameters.DEFAULT.withReadAtomic(255, 255);
 
     private ConnectionOffer() {}

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Options of a connection, for either end. Immutable; each method returns a changed copy.
 public final class ConnectionOptions {
-    /// Enough for two virtual machines that have just started in an emulated guest: each takes many seconds to load what a connection needs.
+    /// Suffices for two JVMs that have just started in an emulated guest. Each needs many seconds to load the classes for
+    /// a connection.
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
     private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Values());
 
-    /// The values of one object; written only while that object is made.
+    /// The values of one object. Written only while that object is created.
     private static final class Values implements Cloneable {
         Duration timeout = DEFAULT_TIMEOUT;
         Duration drain = Duration.ofSeconds(1);
@@ -58,7 +59,8 @@ public final class ConnectionOptions {
         this.values = values;
     }
 
-    /// Returns options that suit most: 30 seconds to connect, 128 sends and 128 receives outstanding, 16 reads and atomics at a time.
+    /// Returns the default options: 30 seconds to connect, 128 outstanding sends, 128 outstanding receives, 16
+    /// concurrent reads and atomics.
     public static ConnectionOptions defaults() {
         return DEFAULTS;
     }
@@ -69,28 +71,29 @@ public final class ConnectionOptions {
         return new ConnectionOptions(changed);
     }
 
-    /// Sets the longest time that connecting or accepting may take; 30 seconds by default.
+    /// Sets the timeout of connecting or accepting; 30 seconds by default.
     public ConnectionOptions withTimeout(Duration timeout) {
         return with(v -> v.timeout = timeout);
     }
 
-    /// Sets how long an end of the connection waits for the sends that are under way; 1 second by default.
+    /// Sets the longest time that ending the connection waits for outstanding sends; 1 second by default.
     public ConnectionOptions withDrain(Duration drain) {
         return with(v -> v.drain = drain);
     }
 
-    /// Sets what travels to the peer: at most 56 bytes with a request, 196 with an acceptance; with messages 44 and 184.
+    /// Sets the private data for the peer: at most 56 bytes with a request, 196 with an acceptance. With messages the
+    /// limits are 44 and 184.
     public ConnectionOptions withPrivateData(PrivateData data) {
         return with(v -> v.privateData = data);
     }
 
-    /// Sets what travels to the peer when the queue pair exists and is in INIT, after the preparation: where its memory is, say. It is asked
-    /// again if another queue pair has to be taken.
+    /// Sets a function that returns the private data for the peer, such as the address of memory. It is called when the
+    /// queue pair is in INIT, after the preparation. It is called again if another queue pair has to be used.
     public ConnectionOptions withPrivateDataOf(Function<RdmaConnection, PrivateData> data) {
         return with(v -> v.ownData = data);
     }
 
-    /// Sets the local address to connect from; by default the one that the route gives.
+    /// Sets the local address to connect from; by default the route determines it.
     public ConnectionOptions withSource(InetSocketAddress source) {
         return with(v -> v.source = source);
     }
@@ -107,16 +110,17 @@ public final class ConnectionOptions {
         return with(v -> v.acknowledgeTimeout = exponent);
     }
 
-    /// Sets how many RDMA reads and atomics may be outstanding in each direction, as far as the device can; 16 by default.
+    /// Sets the maximum number of outstanding RDMA reads and atomics in each direction, limited by the device; 16 by
+    /// default.
     public ConnectionOptions withReadAtomic(int count) {
         Ranges.check("count", count, 0, 255);
         return with(v -> v.readAtomic = count);
     }
 
-    /// Sets the retries, 0 to 7 each.
+    /// Sets the retry counts, 0 to 7 each.
     ///
-    /// @param afterTimeouts 6 by default; 7 means for ever on rxe
-    /// @param afterReceiverNotReady 7, for ever, by default
+    /// @param afterTimeouts 6 by default; 7 means no limit on rxe
+    /// @param afterReceiverNotReady 7 by default, which means no limit
     public ConnectionOptions withRetries(int afterTimeouts, int afterReceiverNotReady) {
         Ranges.check("afterTimeouts", afterTimeouts, 0, 7);
         Ranges.check("afterReceiverNotReady", afterReceiverNotReady, 0, 7);
@@ -126,7 +130,7 @@ public final class ConnectionOptions {
         });
     }
 
-    /// Sets how many work requests may be outstanding; 128 each by default.
+    /// Sets the maximum numbers of outstanding work requests; 128 each by default.
     public ConnectionOptions withQueues(int maxSends, int maxReceives) {
         Ranges.check("maxSends", maxSends, 1, Integer.MAX_VALUE);
         Ranges.check("maxReceives", maxReceives, 0, Integer.MAX_VALUE);
@@ -136,34 +140,35 @@ public final class ConnectionOptions {
         });
     }
 
-    /// Sets the protection domain of the queue pair, which must be of the device that leads to the peer. The caller closes it after the
-    /// connection. By default the device is opened for the connection, and by a server once for all.
+    /// Sets the protection domain of the queue pair. It must belong to the device that leads to the peer. The caller
+    /// closes it after the connection. By default a connection opens the device for itself, and a server opens it once
+    /// for all its connections.
     public ConnectionOptions withProtectionDomain(ProtectionDomain domain) {
         return with(v -> v.domain = domain);
     }
 
-    /// Sets where sends and receives complete. The caller closes it after the connection. Messages need it for themselves. By default each connection has a queue with a
-    /// channel of its own.
+    /// Sets the completion queue of sends and receives. The caller closes it after the connection. Messages need the
+    /// queue for themselves. By default each connection has a queue with a channel of its own.
     public ConnectionOptions withCompletionQueue(CompletionQueue queue) {
         return with(v -> v.queue = queue);
     }
 
-    /// Makes [RdmaConnection#messages()] work. The peer needs the option too, with the same `bytes`, and may have another `count`. The
-    /// program's private data may have 12 bytes less, which announce both to the peer. The queue pair gets sends and receives for the messages
-    /// beside those of [#withQueues].
+    /// Enables [RdmaConnection#messages()]. The peer needs the option too, with the same `bytes`; its `count` may
+    /// differ. Both values are announced to the peer in 12 bytes of private data, so that the program's limit is 12
+    /// bytes lower. The queue pair gets additional sends and receives for the messages, beside those of [#withQueues].
     ///
-    /// @param count messages in each direction that the peer's program need not have taken yet, 1 to 65536
-    /// @param bytes the longest message, 1 to 2^30
+    /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
+    /// @param bytes maximum length of a message, 1 to 2^30
     public ConnectionOptions withMessages(int count, int bytes) {
         return withMessages(count, bytes, false);
     }
 
-    /// Makes [RdmaConnection#messages()] work with a peer that is a program in C: each message is one send, without a header, and nothing is
-    /// agreed with the peer. A peer that posts no receives in time makes this end's device repeat a message
-    /// as [#withRetries] says, and a receive of the peer that is too short for a message ends the connection.
+    /// Enables [RdmaConnection#messages()] for a peer that is a program in C. Each message is one send without a
+    /// header, and nothing is negotiated. If the peer has posted no receive in time, this end's device repeats the
+    /// message as [#withRetries] sets. If the peer's receive is too short for a message, the connection ends.
     ///
-    /// @param count receives that wait for the peer's sends, and sends that may be outstanding, 1 to 65536
-    /// @param bytes the longest message, 1 to 2^30
+    /// @param count number of posted receives, and maximum number of outstanding sends, 1 to 65536
+    /// @param bytes maximum length of a message, 1 to 2^30
     public ConnectionOptions withPlainMessages(int count, int bytes) {
         return withMessages(count, bytes, true);
     }
@@ -178,24 +183,25 @@ public final class ConnectionOptions {
         });
     }
 
-    /// Lets the connection share what it can with the others of a group: the open device with its protection domain, the completion channel,
-    /// and, if this end connects, the channel of the connection manager.
+    /// Makes the connection share resources with others of a group: the open device with its protection domain, and the
+    /// completion channel. If this end connects, it also shares the channel of the connection manager.
     public ConnectionOptions withGroup(ConnectionGroup group) {
         return with(v -> v.group = group);
     }
 
-    /// Changes the queue pair before it is created: its shared receive queue, inline data, scatter/gather elements.
+    /// Sets an action that configures the queue pair before it is created: shared receive queue, inline data,
+    /// scatter/gather elements.
     public ConnectionOptions withQueuePair(Consumer<QueuePairBuilder> changes) {
         return with(v -> v.queuePair = changes);
     }
 
-    /// Runs something when the queue pair exists and is in INIT: the moment to post receives, before the peer may send. It runs again if
-    /// another queue pair has to be taken.
+    /// Sets an action that runs when the queue pair is in INIT. It may post receives before the peer can send. It runs
+    /// again if another queue pair has to be used.
     public ConnectionOptions withPreparation(Consumer<RdmaConnection> preparation) {
         return with(v -> v.preparation = preparation);
     }
 
-    /// Sets where event channels come from: tests put other files behind them.
+    /// Sets the source of event channels. Tests use it to open other files.
     ConnectionOptions withChannels(Supplier<EventChannel> channels) {
         return with(v -> v.channels = channels);
     }
@@ -258,21 +264,21 @@ public final class ConnectionOptions {
         return values.group;
     }
 
-    /// Returns the messages of this end; null for none.
+    /// Returns this end's message terms; null for none.
     @Nullable
     MessageTerms messages() {
         return values.messages == 0 ? null : new MessageTerms(values.messages, values.messageBytes);
     }
 
-    /// Returns what the peer has to know of the messages; null for nothing.
+    /// Returns the message terms to announce to the peer; null for none.
     @Nullable
     MessageTerms announcedMessages() {
         return values.plainMessages ? null : messages();
     }
 
-    /// Returns what travels to the peer.
+    /// Returns the private data for the peer.
     ///
-    /// @param limit bytes of private data that the connection manager's message carries
+    /// @param limit maximum size of the private data in the connection manager's message
     PrivateData privateData(int limit) {
         MessageTerms terms = announcedMessages();
         return terms == null ? values.privateData : terms.appendTo(values.privateData, limit);
@@ -284,14 +290,14 @@ public final class ConnectionOptions {
 
     /// Prepares a connection whose queue pair is in INIT.
     ///
-    /// @return the options with what travels to the peer
+    /// @return the options with the private data for the peer
     ConnectionOptions prepare(RdmaConnection connection) {
         values.preparation.accept(connection);
         Function<RdmaConnection, PrivateData> own = values.ownData;
         return own == null ? this : withPrivateData(own.apply(connection));
     }
 
-    /// Sets the options that the kernel keeps with the identifier.
+    /// Sets the options that the kernel stores in the identifier.
     void applyTo(Identifier identifier) {
         if (values.typeOfService >= 0) {
             identifier.setTypeOfService(values.typeOfService);

@@ -7,7 +7,7 @@ import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.util.Optional;
 
-/// The peer rejected a connection.
+/// Thrown when the peer rejects a connection.
 public final class ConnectionRejectedException extends VerbsException {
     private static final long serialVersionUID = 1;
 
@@ -24,24 +24,24 @@ public final class ConnectionRejectedException extends VerbsException {
         this.privateData = privateData;
     }
 
-    /// Returns a further explanation of a missing listener: simulated devices cannot reach a server in another process.
+    /// Returns another explanation of a missing listener: simulated devices cannot reach a server in another process.
     private static String isolation(int status) {
         return status == RejectReason.NO_LISTENER.number()
                 ? Host.current().isolation().map(reason -> "; " + reason).orElse("")
                 : "";
     }
 
-    /// Returns the reason; empty over iWARP, and for one that is not known.
+    /// Returns the reason; empty over iWARP, and for an unknown reason.
     public Optional<RejectReason> reason() {
         return RejectReason.of(status);
     }
 
-    /// Returns the event's status: the reason's number, or over iWARP a negated error number.
+    /// Returns the event's status: the number of the reason, or over iWARP a negated error number.
     public int status() {
         return status;
     }
 
-    /// Returns what the peer sent along.
+    /// Returns the peer's private data.
     public PrivateData privateData() {
         return privateData == null ? PrivateData.NONE : privateData;
     }

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// The verbs objects of one connection, and in which order they close.
+/// Holds the verbs objects of one connection, and closes them in order.
 final class ConnectionResources implements AutoCloseable {
     private final QueuePair queuePair;
     private final CompletionQueue queue;
@@ -34,9 +34,9 @@ final class ConnectionResources implements AutoCloseable {
         this.closing = closing;
     }
 
-    /// Makes what a connection needs on the identifier's device.
+    /// Creates the objects that a connection needs on the identifier's device.
     ///
-    /// @param shared a server's, for one user more; null to open the device
+    /// @param shared a server's domain, already joined; null to open the device
     static ConnectionResources open(Identifier identifier, ConnectionOptions options, @Nullable SharedDomain shared) {
         var closing = new ArrayDeque<Runnable>();
         try {
@@ -80,7 +80,7 @@ final class ConnectionResources implements AutoCloseable {
         }
     }
 
-    /// Returns the domain of the caller, or opens the device.
+    /// Returns the caller's domain, or opens the device.
     static SharedDomain domain(Identifier identifier, ConnectionOptions options) {
         Device device = identifier.requireDevice();
         ProtectionDomain own = options.domain();
@@ -99,21 +99,22 @@ final class ConnectionResources implements AutoCloseable {
         return queue;
     }
 
-    /// Sets what runs when the completion queue has an event.
+    /// Sets the action that runs when the completion queue has an event.
     void onCompletionEvent(Runnable handler) {
         if (events == null) {
-            throw new IllegalStateException("the connection's completion channel is its own: it belongs to no group");
+            throw new IllegalStateException(
+                    "the connection belongs to no group, and has its own completion channel; use ConnectionOptions.withGroup");
         }
         events.handle(queue, handler);
     }
 
-    /// Adds something that closes before all others.
+    /// Adds messages, which are closed before all other objects.
     synchronized Messages add(Messages messages) {
         closing.push(messages::close);
         return messages;
     }
 
-    /// Closes everything; once.
+    /// Closes everything. Idempotent.
     @Override
     public synchronized void close() {
         var steps = new ArrayList<Runnable>(closing);

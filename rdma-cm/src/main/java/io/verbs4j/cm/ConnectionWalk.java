@@ -11,7 +11,7 @@ import io.verbs4j.types.VerbsException;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// Moves a queue pair along with its connection.
+/// Moves a queue pair through its states as the connection proceeds.
 final class ConnectionWalk {
     private final Identifier identifier;
     private final QueuePair queuePair;
@@ -23,23 +23,24 @@ final class ConnectionWalk {
         this.iwarp = CmDevices.isIwarp(queuePair.protectionDomain().context().device());
     }
 
-    /// Moves it to INIT: receives can be posted.
+    /// Moves the queue pair to INIT, where receives can be posted.
     void toInit() {
         queuePair.modify(identifier.attributes(QueuePairState.INIT));
     }
 
-    /// Moves it to RTS, when the peer's answer or request is there. Over iWARP the kernel does so.
+    /// Moves the queue pair to RTS after the peer's answer or request has arrived. Over iWARP the kernel does this.
     void toReadyToSend() {
         if (!iwarp) {
-            // Once more: only now the rights of the peer are known.
+            // Set again: only now are the peer's access rights known.
             queuePair.modify(identifier.attributes(QueuePairState.INIT));
             queuePair.modify(identifier.attributes(QueuePairState.RTR));
             queuePair.modify(identifier.attributes(QueuePairState.RTS));
         }
     }
 
-    /// Returns what to do while the peer's confirmation is missing. It may be lost, and what the peer sends behind it arrives all the
-    /// same: a receive that the device has used shows that the connection stands.
+    /// Returns the action to run while the peer's confirmation is missing. The confirmation may be lost, but packets
+    /// that the peer sends after it still arrive. A receive consumed by the device therefore proves that the connection
+    /// is established.
     Runnable confirmation() {
         OptionalInt start = usedReceives();
         return () -> {
@@ -47,7 +48,7 @@ final class ConnectionWalk {
                 try {
                     identifier.notifyEstablished();
                 } catch (VerbsException e) {
-                    // The confirmation has come in between, or the attempt has ended: the event says which.
+                    // The confirmation has arrived meanwhile, or the attempt has ended. The event reports which.
                     return;
                 }
             }
@@ -59,15 +60,16 @@ final class ConnectionWalk {
         return ring.isPresent() ? OptionalInt.of(ring.get().consumerIndex()) : OptionalInt.empty();
     }
 
-    /// Notes that the kernel has moved it to RTS. A driver need not report that: siw does since Linux 6.2 or later.
+    /// Records that the kernel has moved the queue pair to RTS. A driver may not report that: siw does since Linux 6.2
+    /// or later.
     void established() {
         if (iwarp) {
             queuePair.noteState(QueuePairState.RTS);
         }
     }
 
-    /// Stops it, before the end of the connection is sent or answered. Nothing is left to do if the device is gone or the queue pair
-    /// closed.
+    /// Stops the queue pair before this end sends or answers the disconnect request. Does nothing if the device is gone
+    /// or the queue pair is closed.
     void stop() {
         move(iwarp ? QueuePairState.SQD : QueuePairState.ERR);
     }
@@ -76,22 +78,22 @@ final class ConnectionWalk {
         try {
             queuePair.modify(QueuePairAttributes.builder().state(state).build());
         } catch (VerbsException | IllegalStateException e) {
-            // In ERR by itself (then SQD is refused), gone with its device, or closed by another thread: it sends nothing more.
+            // Already in ERR (then SQD is refused), gone with its device, or closed by another thread: it sends nothing more.
             return;
         }
     }
 
-    /// Moves it to ERR when the connection has ended, so that whatever is posted from then on completes as flushed. Over RoCE
-    /// [#stop()] has done so; over iWARP the kernel had to close the connection first.
+    /// Moves the queue pair to ERR after the connection has ended, so that work posted from then on completes as
+    /// flushed. Over RoCE [#stop()] has done so. Over iWARP the kernel has to close the connection first.
     void ended() {
         if (iwarp) {
             move(QueuePairState.ERR);
         }
     }
 
-    /// Returns what to offer the peer.
+    /// Returns the offer to the peer.
     ///
-    /// @param dataLimit bytes of private data that the connection manager's message carries
+    /// @param dataLimit maximum size of the private data in the connection manager's message
     ConnectionParameters offer(ConnectionOptions options, int dataLimit, ConnectionParameters most) {
         DeviceAttributes limits = queuePair.protectionDomain().context().attributes();
         int incoming = Math.min(options.readAtomic(), limits.maxQueuePairReadAtomic());

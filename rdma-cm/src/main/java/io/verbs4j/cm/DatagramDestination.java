@@ -6,25 +6,25 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.SendBatch;
 import io.verbs4j.types.DatagramPath;
 
-/// Destination of datagrams: a peer, or a multicast group. Thread-safe.
+/// Destination of datagrams: a peer or a multicast group. Thread-safe.
 ///
-/// @param handle the path; belongs to the destination
-/// @param queuePairNumber of the peer; [DatagramPath#MULTICAST] for a group
-/// @param qkey what the receiving queue pair demands
+/// @param handle the path; closed with the destination
+/// @param queuePairNumber number of the peer's queue pair; [DatagramPath#MULTICAST] for a group
+/// @param qkey the Q_Key that the receiving queue pair requires
 public record DatagramDestination(AddressHandle handle, int queuePairNumber, int qkey) implements AutoCloseable {
-    /// Makes the destination that an event of the connection manager names.
+    /// Creates the destination for the path of an event of the connection manager.
     public static DatagramDestination of(ProtectionDomain domain, DatagramPath path) {
         return new DatagramDestination(domain.createAddressHandle(path.path()), path.queuePairNumber(), path.qkey());
     }
 
-    /// Sends the work requests that follow in the batch here.
+    /// Addresses the next work request of the batch to this destination.
     ///
     /// @return the batch
     public SendBatch address(SendBatch batch) {
         return batch.to(handle, queuePairNumber, qkey);
     }
 
-    /// Closes the address handle. Sends that are under way must have completed.
+    /// Closes the address handle. Outstanding sends must have completed.
     @Override
     public void close() {
         handle.close();

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A queue pair for datagrams on the RDMA device of an IP address, ready to send and receive. Thread-safe; may be closed at any time.
 ///
-/// One that [connects][#connect(InetSocketAddress, ConnectionOptions)] knows where its peer's datagrams go; one that
-/// [serves][#serve(PrivateData)] answers who asks for it. Either may [join][#join(InetAddress)] multicast groups. Each received datagram
-/// has a [header][io.verbs4j.GlobalRouteHeader] of 40 bytes before it. iWARP has no datagrams.
+/// A port that [connects][#connect(InetSocketAddress, ConnectionOptions)] knows the destination of its peer. A port
+/// that [serves][#serve(PrivateData)] answers peers that request its destination. Both may [join][#join(InetAddress)]
+/// multicast groups. Each received datagram is preceded by a [header][io.verbs4j.GlobalRouteHeader] of 40 bytes. iWARP
+/// has no datagrams.
 public final class DatagramPort implements AutoCloseable {
     private final EventChannel channel;
     private final Identifier identifier;
@@ -46,9 +47,10 @@ public final class DatagramPort implements AutoCloseable {
 
     /// Opens a port on a local address.
     ///
-    /// @param local the address of an RDMA device; port 0 for any
-    /// @param options of which those about connections do not count: retries, read and atomic operations, preparation, messages
-    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address cannot be had; see [Identifier#bind]
+    /// @param local address of an RDMA device; port 0 for any port
+    /// @param options those for connections are ignored: retries, read and atomic operations, preparation, messages
+    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address is not available; see
+    ///     [Identifier#bind]
     public static DatagramPort open(InetSocketAddress local, ConnectionOptions options) {
         if (local.getAddress() != null && local.getAddress().isAnyLocalAddress()) {
             throw new IllegalArgumentException(
@@ -68,9 +70,9 @@ public final class DatagramPort implements AutoCloseable {
         }
     }
 
-    /// Asks a peer where its datagrams go, and opens a port on the device that leads there. Fit for virtual threads.
+    /// Requests a peer's destination, and opens a port on the device that leads there. Suits virtual threads.
     ///
-    /// @param options with up to 180 bytes of private data
+    /// @param options with at most 180 bytes of private data
     /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy
     public static DatagramPort connect(InetSocketAddress address, ConnectionOptions options)
@@ -108,10 +110,10 @@ public final class DatagramPort implements AutoCloseable {
             case CmEvent.ConnectRequest request -> answer(request.incoming());
             case CmEvent.MulticastJoined joined -> joined.membership().outcome().complete(joined);
             case CmEvent.MulticastFailed failed -> failed.membership().outcome().complete(failed);
-            // The removal waits for this.
+            // The removal waits for this close.
             case CmEvent.DeviceRemoved _ -> identifier.close();
             default -> {
-                // Nothing that the port has to do with: a change of address.
+                // Does not concern the port, such as a change of address.
             }
         }
     }
@@ -124,16 +126,17 @@ public final class DatagramPort implements AutoCloseable {
         }
     }
 
-    /// Answers each peer that asks for this address and port from now on with the number and Q_Key of the queue pair. Receives must have
-    /// been posted: peers send as soon as they know.
+    /// Answers each peer that requests this address and port, from now on, with the number and Q_Key of the queue pair.
+    /// Post receives first: peers send as soon as they have the answer.
     ///
-    /// @param data what peers are to know, at most 136 bytes
+    /// @param data private data for the peers, at most 136 bytes
     public void serve(PrivateData data) {
         answer = data;
         identifier.listen(0);
     }
 
-    /// Joins a multicast group: the queue pair gets the group's datagrams, and the network interface is in the IP group as long.
+    /// Joins a multicast group. While joined, the queue pair receives the group's datagrams, and the network interface
+    /// is in the IP group.
     ///
     /// @see #join(InetAddress, boolean)
     public MulticastGroup join(InetAddress group) throws InterruptedException {
@@ -143,12 +146,12 @@ public final class DatagramPort implements AutoCloseable {
     /// Joins a multicast group.
     ///
     /// @param group an IPv4 or IPv6 multicast address, of the same family as the port's own
-    /// @param sendOnly whether nothing is to be received
-    /// @throws IllegalArgumentException if the address is none of a group
-    /// @throws VerbsException if the kernel refuses, or the group cannot be joined in the options' time
+    /// @param sendOnly true to send without receiving
+    /// @throws IllegalArgumentException if it is not a multicast address
+    /// @throws VerbsException if the kernel refuses, or joining exceeds the options' timeout
     public MulticastGroup join(InetAddress group, boolean sendOnly) throws InterruptedException {
         if (!group.isMulticastAddress()) {
-            throw new IllegalArgumentException("no multicast address: group=" + group.getHostAddress());
+            throw new IllegalArgumentException("not a multicast address: group=" + group.getHostAddress());
         }
         MulticastGroup joined = new GroupJoin(this, group, sendOnly).run(options.timeout());
         groups.add(joined);
@@ -159,12 +162,12 @@ public final class DatagramPort implements AutoCloseable {
         groups.remove(group);
     }
 
-    /// Returns where the peer's datagrams go; empty of a port that did not connect.
+    /// Returns the peer's destination; empty for a port that did not connect.
     public Optional<DatagramDestination> peer() {
         return Optional.ofNullable(peer);
     }
 
-    /// Returns what the peer sent along with its answer.
+    /// Returns the private data of the peer's answer.
     public PrivateData privateData() {
         return peerData;
     }
@@ -174,12 +177,13 @@ public final class DatagramPort implements AutoCloseable {
         return resources.queuePair();
     }
 
-    /// Returns where sends and receives complete.
+    /// Returns the completion queue of sends and receives.
     public CompletionQueue completionQueue() {
         return resources.completionQueue();
     }
 
-    /// Returns the protection domain to allocate memory from. Unless the options have named it, it is closed with the port.
+    /// Returns the protection domain to allocate memory from. It is closed with the port, unless the options specified
+    /// it.
     public ProtectionDomain protectionDomain() {
         return queuePair().protectionDomain();
     }
@@ -189,17 +193,17 @@ public final class DatagramPort implements AutoCloseable {
         return protectionDomain().context();
     }
 
-    /// Returns the identifier, for what this class does not show.
+    /// Returns the identifier, for operations that this class does not offer.
     public Identifier identifier() {
         return identifier;
     }
 
-    /// Returns its address and port.
+    /// Returns the local address and port.
     public InetSocketAddress localAddress() {
         return Addresses.present(identifier.addresses().local());
     }
 
-    /// Leaves all groups, stops to serve, and closes everything that belongs to it. Any number of times.
+    /// Leaves all groups, stops serving, and closes all resources of the port. Idempotent.
     @Override
     public void close() {
         identifier.close();

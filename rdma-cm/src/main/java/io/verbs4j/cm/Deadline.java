@@ -3,15 +3,15 @@ package io.verbs4j.cm;
 
 import java.time.Duration;
 
-/// Points in time of `System.nanoTime()`.
+/// Computes deadlines in terms of `System.nanoTime()`.
 final class Deadline {
     private static final long MOST_NANOS = Long.MAX_VALUE / 4;
 
     private Deadline() {}
 
-    /// Returns when a time from now on ends.
+    /// Returns the deadline after a timeout from now.
     ///
-    /// @param timeout negative counts as zero
+    /// @param timeout negative means zero
     static long of(Duration timeout) {
         long nanos;
         try {
@@ -22,12 +22,12 @@ final class Deadline {
         return System.nanoTime() + Math.clamp(nanos, 0, MOST_NANOS);
     }
 
-    /// Returns the nanoseconds until then, at least 0.
+    /// Returns the nanoseconds until the deadline, at least 0.
     static long remaining(long deadline) {
         return Math.max(0, deadline - System.nanoTime());
     }
 
-    /// Returns the time until then, at least zero.
+    /// Returns the time until the deadline, at least zero.
     static Duration left(long deadline) {
         return Duration.ofNanos(remaining(deadline));
     }

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Ends a connection, from either side.
+/// Ends a connection, started by either side.
 final class Disconnection {
-    /// Time that a peer may take to answer; its kernel answers if its program is gone.
+    /// Timeout for the peer's answer. If the peer's program is gone, its kernel answers.
     private static final long ANSWER_SECONDS = 5;
 
     private static final long DRAIN_PAUSE_NANOS = 100_000;
@@ -40,7 +40,7 @@ final class Disconnection {
         return !future.isDone();
     }
 
-    /// Takes an event of a connection that stands.
+    /// Handles an event of an established connection.
     void on(CmEvent event) {
         switch (event) {
             case CmEvent.Disconnected _ -> {
@@ -51,16 +51,16 @@ final class Disconnection {
             case CmEvent.DeviceRemoved _ -> {
                 walk.stop();
                 future.complete(null);
-                // The removal waits for this.
+                // The removal waits for this close.
                 identifier.close();
             }
             default -> {
-                // The connection stands on: a change of address, the end of time-wait.
+                // The connection continues, as after a change of address or the end of time-wait.
             }
         }
     }
 
-    /// Stops the queue pair, and sends the end of the connection or its answer, once.
+    /// Stops the queue pair, and sends or answers the disconnect request. Idempotent.
     void end() {
         ending.lock();
         try {
@@ -72,7 +72,7 @@ final class Disconnection {
             try {
                 identifier.disconnect();
             } catch (VerbsException e) {
-                // Ended already, or refused for another reason: then closing ends it, and no answer will come.
+                // Already ended, or refused for another reason. Closing ends it then, and no answer will arrive.
                 closeIdentifier();
                 future.complete(null);
             } catch (IllegalStateException e) {
@@ -87,14 +87,14 @@ final class Disconnection {
         try {
             identifier.close();
         } catch (VerbsException e) {
-            // Closing the connection tries again, and says so.
+            // Closing the connection tries again, and reports a failure.
             return;
         }
     }
 
     /// Ends the connection.
     ///
-    /// @param deadline until when to wait for sends that are outstanding
+    /// @param deadline until when to wait for outstanding sends
     void disconnect(long deadline) throws InterruptedException {
         if (future.isDone()) {
             return;
@@ -111,7 +111,7 @@ final class Disconnection {
         } catch (TimeoutException e) {
             future.complete(null);
         } catch (ExecutionException e) {
-            throw new AssertionError("nothing completes it exceptionally", e);
+            throw new AssertionError("the future never fails", e);
         }
     }
 

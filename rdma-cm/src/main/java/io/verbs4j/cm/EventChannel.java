@@ -19,23 +19,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// An open `/dev/infiniband/rdma_cm`: makes identifiers and brings their events. Thread-safe; may be closed at any time, also while
-/// other threads wait for events.
+/// An open `/dev/infiniband/rdma_cm`. It creates identifiers and delivers their events. Thread-safe; may be closed at
+/// any time, even while other threads wait for events.
 ///
-/// Each event is taken by one thread. [#close()] closes all identifiers: requests are rejected, connections end.
+/// Each event is delivered to one thread. [#close()] closes all identifiers: requests are rejected, and connections
+/// end.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_event_channel.3.html">rdma_create_event_channel(3)</a>
 public final class EventChannel implements AutoCloseable {
-    /// Names are never used again, not even in another channel: an event of an identifier that is gone finds nobody. The kernel drops
-    /// events of the name 0.
+    /// Source of names, which are never reused, not even in another channel. An event of a closed identifier therefore
+    /// finds no object. The kernel drops events of the name 0.
     private static final AtomicLong NEXT_NAME = new AtomicLong(1);
 
     private static final long UNLIMITED = -1;
 
     private final DeviceFile file;
-    /// Identifiers and memberships by the names that the kernel's events call them.
+    /// Identifiers and memberships by the names in the kernel's events.
     private final Map<Long, Object> names = new ConcurrentHashMap<>();
-    /// Keeps an identifier from moving between an event's being taken and its being looked up.
+    /// Prevents an identifier from migrating after its event was taken and before it is looked up.
     private final ReentrantLock taking = new ReentrantLock();
     private volatile boolean closed;
 
@@ -45,7 +46,7 @@ public final class EventChannel implements AutoCloseable {
 
     /// Opens a channel.
     ///
-    /// @throws VerbsException if the node is not there (`modprobe rdma_ucm`) or may not be opened
+    /// @throws VerbsException if the device file does not exist (`modprobe rdma_ucm`) or cannot be opened
     public static EventChannel open() {
         try {
             return of(CmDevice.open());
@@ -54,9 +55,9 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Takes over a file that need not be the kernel's, such as a simulation's or one that injects faults.
+    /// Adopts a file that need not be the kernel's, such as that of a simulation or of a fault injector.
     ///
-    /// @param file must return `-EAGAIN` to a command for an event when none waits
+    /// @param file must return `-EAGAIN` to a command for an event if there is none
     public static EventChannel of(DeviceFile file) {
         return new EventChannel(file);
     }
@@ -106,9 +107,9 @@ public final class EventChannel implements AutoCloseable {
         return identifier;
     }
 
-    /// Takes the next event, without waiting.
+    /// Takes the next event without waiting.
     ///
-    /// @return empty if none waits
+    /// @return empty if there is none
     /// @throws IllegalStateException if the channel is closed
     public Optional<CmEvent> poll() {
         while (true) {
@@ -131,11 +132,11 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Waits for the next event, without limit. Many threads may wait; a virtual one does not hold its carrier.
+    /// Waits for the next event, without limit. Several threads may wait. A virtual thread does not pin its carrier.
     ///
     /// @return empty after [#wake()]
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the channel is closed, also while the thread waits
+    /// @throws IllegalStateException if the channel is closed, even during this call
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
     public Optional<CmEvent> await() throws InterruptedException {
         Optional<CmEvent> event = poll();
@@ -145,11 +146,11 @@ public final class EventChannel implements AutoCloseable {
         return event;
     }
 
-    /// Waits for the next event, as [#await()] does, but not for ever.
+    /// Waits for the next event as [#await()] does, up to a timeout.
     ///
     /// @return empty after the timeout, or after [#wake()]
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the channel is closed, also while the thread waits
+    /// @throws IllegalStateException if the channel is closed, even during this call
     public Optional<CmEvent> await(Duration timeout) throws InterruptedException {
         Optional<CmEvent> event = poll();
         if (event.isPresent()) {
@@ -175,12 +176,12 @@ public final class EventChannel implements AutoCloseable {
         return result > 0;
     }
 
-    /// Makes all threads that wait at the moment return without an event.
+    /// Makes all currently waiting threads return without an event.
     public void wake() {
         file.wake();
     }
 
-    /// Returns the number of the file descriptor, which is readable exactly while events wait; negative in a simulation.
+    /// Returns the number of the file descriptor. It is readable while events are available. Negative in a simulation.
     public int fileDescriptor() {
         return file.fileDescriptor();
     }
@@ -196,7 +197,7 @@ public final class EventChannel implements AutoCloseable {
             case Identifier identifier -> EventTranslation.of(event, identifier, this::incoming);
             case Membership membership -> EventTranslation.of(event, membership);
             case null, default -> {
-                // Closed since the kernel queued the event. A request brings an identifier along that would stay for ever.
+                // Closed since the kernel queued the event. A request has created an identifier, which would leak.
                 if (EventTranslation.isRequest(event)) {
                     DestroyIdentifier.execute(file, event.id());
                 }
@@ -225,7 +226,7 @@ public final class EventChannel implements AutoCloseable {
         return file;
     }
 
-    /// Runs a command while no event is being taken.
+    /// Runs a command while no thread takes an event.
     void whileNotTaking(Runnable command) {
         taking.lock();
         try {
@@ -241,12 +242,12 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Passes on that the channel was closed while a command was on its way.
+    /// Returns the exception for a channel that was closed during a command.
     RuntimeException closedInstead(VerbsException e) {
         return closed && e.errno() == Errno.EBADF ? new IllegalStateException(this + " is closed", e) : e;
     }
 
-    /// Closes the channel, all its identifiers and memberships, and ends all waits. Any number of times.
+    /// Closes the channel with all its identifiers and memberships, and ends all waits. Idempotent.
     @Override
     public void close() {
         closed = true;

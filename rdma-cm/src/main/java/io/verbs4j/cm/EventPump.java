@@ -5,8 +5,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// Takes the events of a channel in a virtual thread of its own, until the channel is closed: ends of connections must be answered
-/// although no program asks for them.
+/// Takes the events of a channel in a virtual thread of its own until the channel is closed. Disconnect requests must
+/// be answered even if no program thread reads events.
 final class EventPump {
     private static final long PAUSE_NANOS = 10_000_000;
 
@@ -24,13 +24,13 @@ final class EventPump {
             try {
                 channel.await().ifPresent(handler);
             } catch (InterruptedException e) {
-                // Nobody but a closing channel has a reason to interrupt this thread.
+                // Only a closing channel interrupts this thread.
             } catch (RuntimeException e) {
                 if (channel.isClosed()) {
                     return;
                 }
-                Log.LOGGER.log(Level.WARNING, "an event of " + channel + " could not be handled; others are", e);
-                // If the kernel refuses events for good, this must not keep a processor busy.
+                Log.LOGGER.log(Level.WARNING, "cannot handle an event of " + channel + "; continuing with the next", e);
+                // Avoids a busy loop if the kernel keeps refusing.
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }

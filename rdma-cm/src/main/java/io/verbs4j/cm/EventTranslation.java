@@ -9,9 +9,9 @@ import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// Makes values of the kernel's events.
+/// Translates the kernel's events into values.
 final class EventTranslation {
-    /// Makes the identifier that a request brings.
+    /// Creates the identifier that a request brings.
     interface Incoming {
         Identifier identifier(Identifier listener, int number);
     }

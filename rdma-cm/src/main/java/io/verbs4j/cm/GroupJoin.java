@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Brings a port into a multicast group. The connection manager does so, except for IPv6 groups over RoCE v2, which it refuses
-/// (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c): there the path is clear without it.
+/// Joins a port to a multicast group, through the connection manager. For IPv6 groups over RoCE v2 the connection
+/// manager refuses (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c). There the path is computed without it.
 final class GroupJoin {
     private final DatagramPort port;
     private final InetSocketAddress group;
@@ -61,7 +61,7 @@ final class GroupJoin {
         } catch (TimeoutException e) {
             throw CmFailures.timeout(operation, timeout, "the subnet manager has not answered");
         } catch (ExecutionException e) {
-            throw new AssertionError("nothing completes it exceptionally", e);
+            throw new AssertionError("the future never fails", e);
         }
     }
 

@@ -39,21 +39,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One connection, listener or datagram service of the connection manager: librdmacm's `rdma_cm_id`. Thread-safe; may be
-/// closed at any time, also while other threads run commands on it, which then end first.
+/// One connection, listener or datagram service of the connection manager, the equivalent of librdmacm's `rdma_cm_id`.
+/// Thread-safe; may be closed at any time. Closing waits for running commands of other threads.
 ///
-/// Commands return at once; what they started ends with an event of the [channel][EventChannel].
+/// Commands return at once. The operation that a command starts ends with an event of the [channel][EventChannel].
 ///
-/// **A client** resolves an address, then a route, opens the [device][#device()], creates a queue pair, moves it to INIT by
-/// [#attributes(QueuePairState)], posts receives, and [connects][#connect(ConnectionParameters)]. When the peer has accepted, it moves
-/// the queue pair to INIT again (only now the access rights are known), RTR and RTS, and [confirms][#confirm()]. **A server** binds,
-/// listens, and for each request does the same with the new identifier: INIT, receives, RTR, RTS, then
-/// [accepts][#accept(ConnectionParameters)]. Over iWARP the kernel moves the queue pair on from INIT, and there is nothing to
-/// confirm.
+/// **A client** resolves an address and then a route, opens the [device][#device()], and creates a queue pair. It moves
+/// the queue pair to INIT by [#attributes(QueuePairState)], posts receives, and
+/// [connects][#connect(ConnectionParameters)]. After the peer has accepted, the client moves the queue pair to INIT
+/// again, because only now the access rights are known. It continues to RTR and RTS, and [confirms][#confirm()].
+///
+/// **A server** binds and listens. For each request it does the same with the new identifier: INIT, receives, RTR, RTS.
+/// Then it [accepts][#accept(ConnectionParameters)].
+///
+/// Over iWARP the kernel moves the queue pair on from INIT, and no confirmation is needed.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man7/rdma_cm.7.html">rdma_cm(7)</a>
 public final class Identifier implements AutoCloseable {
-    /// The RNR timer that [#attributes(QueuePairState)] puts into the way to RTR: 0.64 ms. The kernel's 0 means 655 ms.
+    /// The RNR timer that [#attributes(QueuePairState)] adds for RTR: 0.64 ms. The kernel's value 0 means 655 ms.
     public static final int MIN_RNR_TIMER = 12;
 
     private final int number;
@@ -72,7 +75,7 @@ public final class Identifier implements AutoCloseable {
         this.commands = new IdentifierCommands(this, channel);
     }
 
-    /// Returns the channel that brings its events.
+    /// Returns the channel that delivers its events.
     public EventChannel channel() {
         return commands.channel();
     }
@@ -87,17 +90,18 @@ public final class Identifier implements AutoCloseable {
         return type;
     }
 
-    /// Returns what [#attach(Object)] left here.
+    /// Returns the object that [#attach(Object)] stored.
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /// Leaves something here for whoever takes its events.
+    /// Stores an object for the code that takes the events.
     public void attach(@Nullable Object object) {
         attachment = object;
     }
 
-    /// Sets the type of service of its packets (IPv4) or their traffic class (IPv6), before the route is resolved.
+    /// Sets the type of service (IPv4) or the traffic class (IPv6) of its packets. Call this before resolving the
+    /// route.
     ///
     /// @param value 0 to 255
     public void setTypeOfService(int value) {
@@ -105,17 +109,17 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> SetOption.execute(file, number, SetOption.TYPE_OF_SERVICE, (byte) value));
     }
 
-    /// Sets whether it may bind to an address that another identifier is bound to, which must have the option too.
+    /// Sets whether it may bind to an address of another identifier. The other identifier needs the option, too.
     public void setReuseAddress(boolean reuse) {
         commands.run(file -> SetOption.execute(file, number, SetOption.REUSE_ADDRESS, reuse ? 1 : 0));
     }
 
-    /// Sets whether a listener for any IPv6 address leaves IPv4 alone, before it is bound.
+    /// Sets whether a listener at the IPv6 wildcard excludes IPv4. Call this before binding.
     public void setAddressFamilyOnly(boolean only) {
         commands.run(file -> SetOption.execute(file, number, SetOption.ADDRESS_FAMILY_ONLY, only ? 1 : 0));
     }
 
-    /// Sets the acknowledgement timeout of its queue pair, before it connects.
+    /// Sets the acknowledgement timeout of its queue pair. Call this before connecting.
     ///
     /// @param exponent 0 to 31: 4.096 µs × 2^n
     public void setAcknowledgeTimeout(int exponent) {
@@ -125,9 +129,11 @@ public final class Identifier implements AutoCloseable {
 
     /// Binds it to a local address.
     ///
-    /// @param address a wildcard for any device; port 0 for any. `0.0.0.0` listens for IPv4, `::` for both families
-    /// @throws VerbsException `EADDRINUSE` if another has the port at the address; `EADDRNOTAVAIL` if another has it at the wildcard
-    ///     address, or no interface has the address; `ENODEV` if its interface has no RDMA device. The message says which holds
+    /// @param address a wildcard for any device; port 0 for any port. `0.0.0.0` listens for IPv4, `::` for both
+    ///     families
+    /// @throws VerbsException `EADDRINUSE` if another identifier has the port at the address; `EADDRNOTAVAIL` if
+    ///     another has it at the wildcard address, or no interface has the address; `ENODEV` if its interface has no
+    ///     RDMA device. The message contains the cause
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
     public void bind(InetSocketAddress address) {
         try {
@@ -137,17 +143,18 @@ public final class Identifier implements AutoCloseable {
         }
     }
 
-    /// Binds it, and does not ask why the kernel refuses.
+    /// Binds it without determining the cause of a failure.
     void bindOnly(InetSocketAddress address) {
         commands.run(file -> BindAddress.execute(file, number, address));
     }
 
-    /// Starts to resolve a peer's address. Ends with [CmEvent.AddressResolved] or [CmEvent.AddressFailed].
+    /// Starts to resolve a peer's address. The operation ends with [CmEvent.AddressResolved] or
+    /// [CmEvent.AddressFailed].
     ///
-    /// @param source null for the one that the route gives
-    /// @param timeout how long the neighbour may take to answer
+    /// @param source null to let the route determine it
+    /// @param timeout timeout for the neighbour's answer
     /// @throws VerbsException `ENETUNREACH` if there is no route
-    /// @see AddressResolution for several attempts, since the kernel may miss an answer that comes at once
+    /// @see AddressResolution for several attempts, because the kernel may miss an immediate answer
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
         int millis = millis(timeout);
@@ -158,7 +165,7 @@ public final class Identifier implements AutoCloseable {
         }
     }
 
-    /// Starts to resolve the route. Ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].
+    /// Starts to resolve the route. The operation ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
     public void resolveRoute(Duration timeout) {
@@ -166,19 +173,19 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> ResolveRoute.execute(file, number, millis));
     }
 
-    /// Listens: each request brings [CmEvent.ConnectRequest] with a new identifier.
+    /// Starts to listen. Each request causes a [CmEvent.ConnectRequest] with a new identifier.
     ///
-    /// @param backlog requests that may wait to be taken as events; 0 for as many as the kernel allows. The kernel drops others
-    ///     silently, and the peers repeat them for some seconds
+    /// @param backlog maximum number of requests whose events are not taken yet; 0 for the kernel's maximum. The kernel
+    ///     silently drops further requests, and the peers repeat them for some seconds
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
     public void listen(int backlog) {
         Ranges.check("backlog", backlog, 0, Integer.MAX_VALUE);
         commands.run(file -> Listen.execute(file, number, backlog));
     }
 
-    /// Asks the peer for a connection, or for where its datagrams go. Ends with [CmEvent.ConnectResponse] (then [#confirm()]),
-    /// [CmEvent.Established] over iWARP, [CmEvent.DatagramsEstablished], [CmEvent.Rejected], [CmEvent.Unreachable] or
-    /// [CmEvent.ConnectFailed].
+    /// Requests a connection or a datagram destination from the peer. The operation ends with [CmEvent.ConnectResponse]
+    /// (then call [#confirm()]), [CmEvent.Established] over iWARP, [CmEvent.DatagramsEstablished], [CmEvent.Rejected],
+    /// [CmEvent.Unreachable] or [CmEvent.ConnectFailed].
     ///
     /// @param parameters with the number of the queue pair, and at most 56 bytes of private data; 180 for datagrams, 255 over iWARP
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
@@ -187,10 +194,10 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> Connect.execute(file, number, parameters));
     }
 
-    /// Accepts the request that brought this identifier. The queue pair must be in RTS and have receives before: the peer may send
-    /// before [CmEvent.Established] says that it has confirmed.
+    /// Accepts the request that created this identifier. The queue pair must be in RTS with posted receives: the peer
+    /// may send before [CmEvent.Established] reports its confirmation.
     ///
-    /// **If the kernel refuses, it has rejected the request.**
+    /// **If this fails, the kernel has already rejected the request.**
     ///
     /// @param parameters with the number of the queue pair, and at most 196 bytes of private data; 136 for datagrams, 255 over iWARP
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
@@ -199,12 +206,13 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> Accept.execute(file, number, name, parameters));
     }
 
-    /// Confirms that the queue pair is in RTS, after [CmEvent.ConnectResponse]. The connection stands from then on; no event says so.
+    /// Confirms, after [CmEvent.ConnectResponse], that the queue pair is in RTS. This establishes the connection,
+    /// without an event.
     public void confirm() {
         commands.run(file -> Accept.confirm(file, number));
     }
 
-    /// Rejects the request that brought this identifier.
+    /// Rejects the request that created this identifier.
     ///
     /// @param data at most 148 bytes; 136 for datagrams, 255 over iWARP
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_reject.3.html">rdma_reject(3)</a>
@@ -213,16 +221,17 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> Reject.execute(file, number, 0, data));
     }
 
-    /// Ends the connection, or answers the peer's [CmEvent.Disconnected]: only then the peer gets its own. The queue pair should be in
-    /// ERR before. Twice is as good as once.
+    /// Ends the connection, or answers the peer's [CmEvent.Disconnected]; the peer gets its own event only then. The
+    /// queue pair should be in ERR before. Idempotent.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
     public void disconnect() {
         commands.run(file -> Disconnect.execute(file, number));
     }
 
-    /// Returns the attributes that lead the queue pair to a state, for [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer
-    /// is [#MIN_RNR_TIMER]; everything else is as the connection manager and the peer have agreed.
+    /// Returns the attributes that move the queue pair to a state, for
+    /// [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer is [#MIN_RNR_TIMER]. All other attributes are
+    /// those that the connection manager and the peer have agreed on.
     ///
     /// @param state INIT, RTR or RTS
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
@@ -232,19 +241,21 @@ public final class Identifier implements AutoCloseable {
                 state);
     }
 
-    /// Reports that data arrived before the peer's confirmation, which may be lost: the queue pair's asynchronous event COMM_EST says
-    /// so. [CmEvent.Established] follows.
+    /// Reports that data arrived before the peer's confirmation, which may be lost. The queue pair's asynchronous event
+    /// COMM_EST indicates this. [CmEvent.Established] follows.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
     public void notifyEstablished() {
         commands.run(file -> Notify.execute(file, number, AttributeRepairs.COMMUNICATION_ESTABLISHED));
     }
 
-    /// Starts to join a multicast group. Ends with [CmEvent.MulticastJoined] or [CmEvent.MulticastFailed].
+    /// Starts to join a multicast group. The operation ends with [CmEvent.MulticastJoined] or
+    /// [CmEvent.MulticastFailed].
     ///
-    /// Unless it only sends, the network interface joins the IP group too, for as long as the membership.
+    /// Unless the membership is send-only, the network interface joins the IP group too, for as long as the membership
+    /// lasts.
     ///
-    /// @param sendOnly whether nothing is to be received
+    /// @param sendOnly true to send without receiving
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
     public Membership join(InetSocketAddress group, boolean sendOnly) {
         return commands.call(file -> {
@@ -263,7 +274,8 @@ public final class Identifier implements AutoCloseable {
         });
     }
 
-    /// Moves it to another channel, with the events that wait. Memberships stay behind: join groups after it.
+    /// Moves it to another channel, along with its pending events. Memberships stay in the old channel, so join groups
+    /// afterwards.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
     public void migrate(EventChannel to) {
@@ -285,7 +297,8 @@ public final class Identifier implements AutoCloseable {
         return commands.call(file -> QueryPaths.execute(file, number));
     }
 
-    /// Returns its RDMA device: known once an address is resolved, it is bound to a specific address, or a request has brought it.
+    /// Returns its RDMA device. It is known after an address is resolved, after binding to a specific address, or if a
+    /// request created the identifier.
     public Optional<Device> device() {
         return CmDevices.find(addresses());
     }
@@ -302,7 +315,7 @@ public final class Identifier implements AutoCloseable {
         int limit = type == QueuePairType.UD ? mostOfDatagrams : most;
         if (data.size() > limit && !(type == QueuePairType.RC && device().filter(CmDevices::isIwarp).isPresent())) {
             throw new IllegalArgumentException(
-                    "privateData.size=" + data.size() + " is more than the message carries: " + limit + " bytes");
+                    "privateData.size=" + data.size() + " exceeds the message's limit of " + limit + " bytes");
         }
     }
 
@@ -310,7 +323,7 @@ public final class Identifier implements AutoCloseable {
         return Math.clamp(timeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 
-    /// Runs a command, or nothing if it is closed.
+    /// Runs a command, unless the identifier is closed.
     void unlessClosed(Consumer<DeviceFile> command) {
         commands.unlessClosed(command);
     }
@@ -325,8 +338,8 @@ public final class Identifier implements AutoCloseable {
         return commands.isClosed();
     }
 
-    /// Destroys it: a request that was not accepted is rejected, a connection ends, events that wait are dropped. Destroy the queue pair
-    /// before, or at least move it to ERR. Waits for commands of other threads. Any number of times.
+    /// Destroys it. A request that was not accepted is rejected, a connection ends, and pending events are dropped.
+    /// Destroy the queue pair first, or move it to ERR. Waits for commands of other threads. Idempotent.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
     @Override

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/// Runs the commands of one identifier on its channel's file. Commands may run side by side; closing and migrating wait for
-/// them and run alone, because the kernel gives the number of a destroyed identifier to another one at once.
+/// Runs the commands of one identifier on its channel's file. Commands may run concurrently. Closing and migrating wait
+/// for them and run alone, because the kernel may reuse the number of a destroyed identifier immediately.
 final class IdentifierCommands {
     private final Identifier identifier;
     private final ReentrantReadWriteLock use = new ReentrantReadWriteLock();
@@ -41,7 +41,7 @@ final class IdentifierCommands {
         });
     }
 
-    /// Runs a command, and returns what it answers.
+    /// Runs a command, and returns its result.
     ///
     /// @throws IllegalStateException if the identifier or its channel is closed
     <T> T call(Function<DeviceFile, T> command) {
@@ -60,7 +60,7 @@ final class IdentifierCommands {
         }
     }
 
-    /// Runs a command, or nothing if the identifier is closed.
+    /// Runs a command, unless the identifier is closed.
     void unlessClosed(Consumer<DeviceFile> command) {
         Lock shared = use.readLock();
         shared.lock();
@@ -76,7 +76,7 @@ final class IdentifierCommands {
     /// Moves the identifier to another channel.
     ///
     /// @param number the kernel's number for it
-    /// @param name the number by which channels know it
+    /// @param name the number by which channels look it up
     void migrate(EventChannel to, int number, long name) {
         Lock exclusive = use.writeLock();
         exclusive.lock();
@@ -100,9 +100,9 @@ final class IdentifierCommands {
         }
     }
 
-    /// Closes the identifier, unless it is closed.
+    /// Closes the identifier. Idempotent.
     ///
-    /// @param destroy the command; not run if the channel is closed, which has destroyed it
+    /// @param destroy the command; does not run if the channel is closed, which has destroyed the identifier
     /// @param forget runs after it
     void close(Consumer<DeviceFile> destroy, Consumer<EventChannel> forget) {
         Lock exclusive = use.writeLock();

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A peer's request, to be accepted or rejected, once. Closing it without either rejects it. Thread-safe.
+/// A peer's request. The program accepts or rejects it once. Closing it without an answer rejects it. Thread-safe.
 public final class IncomingConnection implements AutoCloseable {
     private final RdmaServer server;
     private final Identifier identifier;
@@ -22,28 +22,28 @@ public final class IncomingConnection implements AutoCloseable {
         this.parameters = request.parameters();
     }
 
-    /// Returns who asks.
+    /// Returns the peer's address and port.
     public InetSocketAddress peerAddress() {
         return Addresses.present(identifier.addresses().peer());
     }
 
-    /// Returns the address and port that were asked.
+    /// Returns the local address and port that the peer requested.
     public InetSocketAddress localAddress() {
         return Addresses.present(identifier.addresses().local());
     }
 
-    /// Returns what the peer sent along: 56 bytes over InfiniBand and RoCE, with zeros behind the data.
+    /// Returns the peer's private data. Over InfiniBand and RoCE it has 56 bytes, padded with zeros.
     public PrivateData privateData() {
         return MessageTerms.without(parameters.privateData(), PrivateDataLimits.CONNECT);
     }
 
-    /// Returns the messages that the peer asks for; null for none.
+    /// Returns the message terms that the peer requests; null for none.
     @Nullable
     MessageTerms messages() {
         return MessageTerms.in(parameters.privateData(), PrivateDataLimits.CONNECT);
     }
 
-    /// Returns what the peer offers, as this end has to use it.
+    /// Returns the peer's offer, from this end's point of view.
     public ConnectionParameters parameters() {
         return parameters;
     }
@@ -63,21 +63,21 @@ public final class IncomingConnection implements AutoCloseable {
 
     /// Accepts: creates a queue pair, brings it to RTS, answers, and waits for the peer's confirmation.
     ///
-    /// @throws VerbsException if the peer has given up, the device refuses, the peer's messages are not as long as those of this end
-    ///     (`EPROTO`), or the peer does not confirm in time; the request is rejected then
+    /// @throws VerbsException if the peer has given up, the device refuses, the peer's message length differs from this
+    ///     end's (`EPROTO`), or the peer does not confirm in time; the request is rejected then
     public RdmaConnection accept(ConnectionOptions options) throws InterruptedException {
         answer();
         return RdmaConnection.accept(this, options);
     }
 
-    /// Accepts in a virtual thread. Cancelling the future rejects, or ends the connection.
+    /// Accepts in a virtual thread. Cancelling the future rejects the request, or ends the connection.
     public CompletableFuture<RdmaConnection> acceptAsync(ConnectionOptions options) {
         return Background.run(() -> accept(options));
     }
 
-    /// Rejects.
+    /// Rejects the request.
     ///
-    /// @param data what the peer is to know, at most 148 bytes
+    /// @param data private data for the peer, at most 148 bytes
     public void reject(PrivateData data) {
         answer();
         try {
@@ -89,11 +89,11 @@ public final class IncomingConnection implements AutoCloseable {
 
     private void answer() {
         if (!answered.compareAndSet(false, true)) {
-            throw new IllegalStateException(this + " is answered already");
+            throw new IllegalStateException(this + " was already answered");
         }
     }
 
-    /// Rejects the request, unless it was answered.
+    /// Rejects the request, unless it was answered. Idempotent.
     @Override
     public void close() {
         if (answered.compareAndSet(false, true)) {

@@ -3,9 +3,10 @@ package io.verbs4j.cm;
 
 import java.lang.foreign.MemorySegment;
 
-/// A received message, in the memory that the device wrote it to. Closing it lets the peer send another; it must not be used after that.
+/// A received message, in the memory that the device wrote it to. Closing it lets the peer send another. It must not be
+/// used afterwards.
 ///
-/// There is one object for each receive, which is handed out again and again.
+/// There is one object for each receive. It is reused.
 public final class IncomingMessage implements AutoCloseable {
     private final MessageLink link;
     private final int slot;
@@ -17,20 +18,20 @@ public final class IncomingMessage implements AutoCloseable {
         this.slot = slot;
     }
 
-    /// Returns its bytes.
+    /// Returns the bytes of the message.
     ///
-    /// @throws IllegalStateException if it is closed, or the messages are
+    /// @throws IllegalStateException if the message is closed, or the messages of its connection are
     public MemorySegment segment() {
         requireHeld();
         return link.content(slot, length);
     }
 
-    /// Returns its length in bytes.
+    /// Returns the length in bytes.
     public int length() {
         return length;
     }
 
-    /// Gives its memory back, for another message. Idempotent.
+    /// Releases the memory for another message. Idempotent.
     @Override
     public void close() {
         link.release(this);
@@ -38,7 +39,7 @@ public final class IncomingMessage implements AutoCloseable {
 
     private void requireHeld() {
         if (!held) {
-            throw new IllegalStateException("the message was closed");
+            throw new IllegalStateException("the message is closed");
         }
     }
 

@@ -8,7 +8,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
-/// Lets the network interface of an identifier join IP multicast groups. The connection manager does so for IPv4 alone
+/// Joins the network interface of an identifier to IP multicast groups. The connection manager does so only for IPv4
 /// (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c).
 final class IpGroups {
     private IpGroups() {}
@@ -34,7 +34,7 @@ final class IpGroups {
             String name = CmDevices.find(addresses).flatMap(device -> device.networkInterface()).orElse(null);
             return name == null ? null : NetworkInterface.getByName(name);
         } catch (SocketException e) {
-            return null; // the kernel lists no interfaces: joining says what is wrong
+            return null; // the kernel lists no interfaces; joining reports the cause
         }
     }
 }

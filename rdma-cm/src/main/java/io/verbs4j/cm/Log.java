@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-/// The logger `io.verbs4j.cm`, of the platform's [System.Logger]: it says what happens in threads that no program waits for.
+/// The logger `io.verbs4j.cm`, a platform [System.Logger]. It reports events of threads that no program waits for.
 final class Log {
     static final System.Logger LOGGER = System.getLogger("io.verbs4j.cm");
 

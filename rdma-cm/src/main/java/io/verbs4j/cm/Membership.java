@@ -10,11 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// An identifier's membership in a multicast group, from the start of the join on. Thread-safe.
+/// An identifier's membership in a multicast group, from the start of the join. Thread-safe.
 ///
-/// For as long as it lasts, the network interface of the identifier's device is a member of the IP group too: over RoCE the kernel drops
-/// the group's packets otherwise. The queue pair must be attached to the group's GID by its owner, once [CmEvent.MulticastJoined] has
-/// named it; [DatagramPort#join(java.net.InetAddress)] does so.
+/// While the membership lasts, the network interface of the identifier's device is a member of the IP group, too: over
+/// RoCE the kernel otherwise drops the group's packets. After [CmEvent.MulticastJoined] has reported the group's GID,
+/// the owner of the queue pair must attach the queue pair to that GID. [DatagramPort#join(java.net.InetAddress)] does
+/// both.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
 public final class Membership implements AutoCloseable {
@@ -41,7 +42,7 @@ public final class Membership implements AutoCloseable {
         return name;
     }
 
-    /// Completes with the event that ends the join, where somebody waits for it.
+    /// Returns a future that completes with the event that ends the join.
     CompletableFuture<CmEvent> outcome() {
         return outcome;
     }
@@ -56,14 +57,14 @@ public final class Membership implements AutoCloseable {
         return group;
     }
 
-    /// Takes the interface out of the IP group. Any number of times.
+    /// Removes the interface from the IP group. Idempotent.
     void leaveIpGroup() {
         if (ipGroup != null) {
             ipGroup.close();
         }
     }
 
-    /// Leaves the group. Does nothing if the identifier was closed before, or after the first time.
+    /// Leaves the group. Does nothing if the identifier is closed. Idempotent.
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {

@@ -10,27 +10,27 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// The memory of messages in slots of equal length: first those to receive into, then those to send from. Not thread-safe.
+/// The memory of messages in slots of equal length: first the receive slots, then the send slots. Not thread-safe.
 ///
-/// A message has a header of 8 bytes in network order, in front of what the program sends: the mark `v4j` with its kind in the last byte,
-/// and the credits that it announces. Plain messages have none.
+/// A message has a header of 8 bytes in network byte order before the program's bytes. It contains the mark `v4j` with
+/// the kind in the last byte, and the credits that the message announces. Plain messages have no header.
 final class MessageBuffers {
-    /// The kind of a message of the program.
+    /// The kind of a program's message.
     static final int MESSAGE = 0x76346a01;
     /// The kind of an empty message that announces credits.
     static final int CREDITS = 0x76346a02;
-    /// Marks the identifiers of receives; the slot is in the lower half.
+    /// Marks the identifiers of receives. The lower half of an identifier is the slot.
     static final long RECEIVE = 1L << 61;
     /// Marks the identifiers of sends of the program's messages.
     static final long SEND = 1L << 62;
     /// Marks the identifiers of sends that only announce credits.
     static final long ANNOUNCEMENT = SEND | RECEIVE;
-    /// Sends that are kept free for messages that only announce credits.
+    /// Number of sends reserved for messages that only announce credits.
     static final int SPARE_SENDS = 2;
 
     private static final int HEADER = 8;
     private static final int CREDITS_AT = 4;
-    /// Neighbours share no cache line.
+    /// Alignment of slots, so that neighbours share no cache line.
     private static final int ALIGNMENT = 64;
     private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -63,7 +63,7 @@ final class MessageBuffers {
                 receive(slot);
             }
         } catch (RuntimeException | Error e) {
-            queuePair.close(); // or it could use the memory
+            queuePair.close(); // otherwise the device could still use the memory
             memory.close();
             throw e;
         }
@@ -73,7 +73,7 @@ final class MessageBuffers {
         return receives;
     }
 
-    /// Returns the longest message.
+    /// Returns the maximum length of a message.
     int bytes() {
         return bytes;
     }
@@ -82,7 +82,7 @@ final class MessageBuffers {
         return header == 0;
     }
 
-    /// Returns where the program's bytes of a slot are.
+    /// Returns the memory of the program's bytes in a slot.
     MemorySegment content(int slot, long length) {
         return segment.asSlice(slot * stride + header, length);
     }
@@ -99,9 +99,9 @@ final class MessageBuffers {
         return message;
     }
 
-    /// Returns the length of what the program sent.
+    /// Returns the length of the program's bytes.
     ///
-    /// @param received bytes that were received; negative for fewer than the header has
+    /// @param received number of received bytes; the result is negative if they are shorter than the header
     int contentLength(int received) {
         return received - header;
     }
@@ -130,7 +130,7 @@ final class MessageBuffers {
         }
     }
 
-    /// Takes a slot to send from; there must be one.
+    /// Takes a send slot. One must be free.
     int takeSend() {
         return freeSends[--free];
     }
@@ -139,24 +139,25 @@ final class MessageBuffers {
         freeSends[free++] = slot;
     }
 
-    /// Returns the number of slots to send from.
+    /// Returns the number of send slots.
     int sends() {
         return freeSends.length;
     }
 
-    /// Returns whether a slot is free for a message of the program.
+    /// Returns whether a send slot is free for a message of the program.
     boolean hasRoom() {
         return free > (isPlain() ? 0 : SPARE_SENDS);
     }
 
-    /// Returns whether a slot is free for an announcement of credits.
+    /// Returns whether a send slot is free for an announcement of credits.
     boolean hasRoomForAnnouncement() {
         return free > 0;
     }
 
-    /// Posts a send, or throws without having posted it.
+    /// Posts a send. If this throws, nothing was posted.
     ///
-    /// @return a failure of the doorbell: the send is in the ring, and the device comes to it; null if there is none
+    /// @return a failure of the doorbell: the send is in the ring, and the device will process it; null if there was
+    ///     none
     /// @throws IllegalStateException if the send queue is full, or the queue pair is closed
     @Nullable
     RuntimeException send(int slot, int kind, int credits, int length) {
@@ -172,7 +173,7 @@ final class MessageBuffers {
                     .workRequestId(mark | slot)
                     .post()) {
                 throw new IllegalStateException(
-                        "the send queue of " + queuePair + " is full of the program's own work");
+                        "the send queue of " + queuePair + " is full of the program's own work requests");
             }
             try {
                 batch.submit();
@@ -183,7 +184,7 @@ final class MessageBuffers {
         return null;
     }
 
-    /// Closes the queue pair, which may not use the memory any more, and frees the memory.
+    /// Closes the queue pair, which must not use the memory any more, and frees the memory.
     void close() {
         Closing.all(queuePair::close, memory::close);
     }

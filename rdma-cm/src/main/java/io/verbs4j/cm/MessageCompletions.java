@@ -5,7 +5,7 @@ import io.verbs4j.CompletionHandler;
 import io.verbs4j.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/// Keeps the completions of one poll until the queue's lock is released. Used by one thread at a time.
+/// Keeps the completions of one poll until the queue's lock is released. Not thread-safe.
 final class MessageCompletions implements CompletionHandler {
     /// Maximum number of completions of one poll.
     static final int ROOM = 16;
@@ -31,12 +31,12 @@ final class MessageCompletions implements CompletionHandler {
         return ids[index];
     }
 
-    /// Returns how many bytes were received.
+    /// Returns the number of received bytes.
     int bytes(int index) {
         return bytes[index];
     }
 
-    /// Returns the failure of a work request; null if it did not fail.
+    /// Returns the failure of a work request; null if it succeeded.
     @Nullable
     MessageFailure failure(int index) {
         return failures[index];

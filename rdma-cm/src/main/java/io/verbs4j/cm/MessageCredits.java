@@ -16,7 +16,7 @@ final class MessageCredits {
     private int available;
     private int unannounced;
 
-    /// @param window receives of this end
+    /// @param window number of receives of this end
     MessageCredits(int window) {
         this.window = window;
     }
@@ -27,7 +27,7 @@ final class MessageCredits {
         available = count;
     }
 
-    /// Returns how many messages the peer has room for.
+    /// Returns the number of messages that the peer has room for.
     int available() {
         return available;
     }
@@ -45,7 +45,7 @@ final class MessageCredits {
         return true;
     }
 
-    /// Gives back the credit of a message that was not sent.
+    /// Restores the credit of a message that was not sent.
     void untake() {
         if (peersWindow != UNLIMITED) {
             available++;
@@ -54,7 +54,7 @@ final class MessageCredits {
 
     /// Adds credits that the peer has announced.
     ///
-    /// @return false if there are more than the peer has receives
+    /// @return false if the total would exceed the number of the peer's receives
     boolean add(int count) {
         if (count < 0 || count > peersWindow - available) {
             return false;
@@ -68,7 +68,7 @@ final class MessageCredits {
         unannounced++;
     }
 
-    /// Returns whether enough receives are free again to announce them without delay.
+    /// Returns whether enough receives are free to announce them at once.
     boolean isDue() {
         return unannounced >= (window + 1) / 2;
     }

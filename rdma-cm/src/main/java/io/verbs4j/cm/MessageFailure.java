@@ -8,53 +8,53 @@ import io.verbs4j.types.VerbsException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Why no more messages can be exchanged.
+/// The reason why no more messages can be exchanged.
 ///
-/// @param errno what threads that send and receive get
+/// @param errno the error number for threads that send and receive
 /// @param text the cause, and the remedy if there is one
 record MessageFailure(int errno, String text) {
     static final MessageFailure ENDED = new MessageFailure(Errno.ECONNRESET, "the connection has ended");
     static final MessageFailure CLOSED = new MessageFailure(Errno.ECONNRESET, "this end has closed the messages");
     static final MessageFailure FOREIGN = new MessageFailure(
             Errno.EPROTO,
-            "the peer sends something else; it needs ConnectionOptions.withMessages too, and this end withPlainMessages for a"
+            "the peer does not use this message protocol; it needs ConnectionOptions.withMessages, or this end withPlainMessages for a"
                     + " peer in C");
     static final MessageFailure BAD_CREDITS =
             new MessageFailure(Errno.EPROTO,
                     "the peer announces more credits than it has receives; both ends need the same count");
 
-    /// Statuses of a message that is longer than the receive for it, at either end.
+    /// Statuses of a message that is longer than the receive, reported at either end.
     private static final Set<CompletionStatus> TOO_LONG = Set.of(
             CompletionStatus.LOCAL_LENGTH_ERROR,
             CompletionStatus.LOCAL_QP_OPERATION_ERROR,
             CompletionStatus.REMOTE_INVALID_REQUEST,
             CompletionStatus.REMOTE_OPERATION_ERROR);
 
-    /// Returns what a failed completion means.
+    /// Returns the failure for a failed completion.
     static MessageFailure of(WorkCompletion completion) {
         CompletionStatus status = completion.status();
         if (status.equals(CompletionStatus.WORK_REQUEST_FLUSHED)) {
             return ENDED;
         }
-        String hint = TOO_LONG.contains(status) ? "; both ends need the same length of messages" : "";
+        String hint = TOO_LONG.contains(status) ? "; both ends need the same message length" : "";
         return new MessageFailure(Errno.ECONNRESET, completion + hint);
     }
 
-    /// Returns what a refused post means.
+    /// Returns the failure for a refused post.
     static MessageFailure of(RuntimeException refusal) {
         return new MessageFailure(Errno.ECONNRESET, String.valueOf(refusal.getMessage()));
     }
 
-    /// Returns whether it only says that the queue pair has ended, and not why.
+    /// Returns whether the failure only reports that the queue pair has ended, without a cause.
     @SuppressWarnings("ReferenceEquality") // one object
     boolean isFlush() {
         return this == ENDED;
     }
 
-    /// Returns what the end of a connection throws that messages may not have survived.
+    /// Returns the exception for ending a connection whose messages may be lost.
     static VerbsException undelivered(int count, @Nullable MessageFailure reason) {
         return new VerbsException("deliver messages", Errno.ECONNRESET,
-                "the last " + count + " messages that this end sent have not reached the peer, as far as is known: "
+                "the last " + count + " messages that this end sent may not have reached the peer: "
                         + (reason == null ? "the peer had no receive for them in time" : reason.text()));
     }
 

@@ -25,10 +25,10 @@ final class MessageLink {
     private final OutgoingMessage[] outgoing;
     private final ArrayDeque<IncomingMessage> inbox = new ArrayDeque<>(); // guarded by the lock, like the rest
     private int outstanding;
-    private int announcing; // announcements that are outstanding
+    private int announcing; // number of outstanding announcements
     private int undelivered;
     private @Nullable MessageFailure failure;
-    private boolean leaving; // announces all free receives, to prove what arrived even if an acknowledgement is lost
+    private boolean leaving; // announces all free receives, which proves what arrived even if an acknowledgement is lost
     private boolean closing;
 
     /// Allocates the buffers and posts all receives.
@@ -68,7 +68,7 @@ final class MessageLink {
         return buffers.bytes();
     }
 
-    /// Returns how many messages the peer has room for.
+    /// Returns the number of messages that the peer has room for.
     int credits() {
         lock.lock();
         try {
@@ -86,8 +86,8 @@ final class MessageLink {
             if (claimed == null) {
                 throw new VerbsException("send message", Errno.ETIMEDOUT,
                         credits.available() == 0
-                                ? "the peer's program takes none of the messages that were sent before"
-                                : "none of the " + outstanding + " outstanding messages reaches a receive of the peer");
+                                ? "the peer's program has not taken any earlier message within the timeout"
+                                : "the peer has posted no receive for the " + outstanding + " outstanding messages");
             }
             buffers.write(claimed.slot(), message);
             post(claimed, message.length);
@@ -110,7 +110,7 @@ final class MessageLink {
         }
     }
 
-    /// Takes a credit and a slot.
+    /// Takes a credit and a send slot.
     private @Nullable OutgoingMessage claim(long deadline) throws InterruptedException {
         pump.look();
         while (true) {
@@ -348,7 +348,7 @@ final class MessageLink {
 
     /// Ends all work. Only the first call has an effect.
     ///
-    /// @param drain how long to wait for messages that have not reached the peer
+    /// @param drain the longest time to wait for messages that have not reached the peer
     /// @param stop moves the queue pair to ERR
     /// @return whether this was the first call
     boolean end(Duration drain, Duration flush, Runnable stop) {

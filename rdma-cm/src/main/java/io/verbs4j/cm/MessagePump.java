@@ -8,23 +8,23 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Takes the completions of a queue for all threads that wait for one of them: one thread at a time waits for the queue, the others for its
-/// news. No thread holds the lock while it waits, or while it polls.
+/// Polls a completion queue on behalf of all threads that wait for its completions. One thread at a time waits for the
+/// queue; the others wait for that thread. No thread holds the lock while it waits or polls.
 ///
 /// The caller holds [#lock], except where a method says otherwise.
 final class MessagePump {
-    /// What is done with the completions of a poll, under the lock.
+    /// Handles the completions of a poll, under the lock.
     interface Sink {
         void completed(MessageCompletions completions, int index);
     }
 
     final ReentrantLock lock = new ReentrantLock();
 
-    /// A completion was taken, or the thread that polls has left.
+    /// Signalled when a completion was taken, or the polling thread has left.
     private final Condition changed = lock.newCondition();
     private final CompletionQueue queue;
     private final Sink sink;
-    private final MessageCompletions arrived = new MessageCompletions(); // of the thread that polls
+    private final MessageCompletions arrived = new MessageCompletions(); // used by the polling thread
     private boolean polling; // guarded by the lock
     private volatile boolean closed;
 
@@ -33,23 +33,23 @@ final class MessagePump {
         this.sink = sink;
     }
 
-    /// Takes what has completed, unless another thread does so.
+    /// Takes available completions, unless another thread is doing so.
     void look() throws InterruptedException {
         while (!polling && poll(Duration.ZERO) == MessageCompletions.ROOM) {
             // There may be more.
         }
     }
 
-    /// Waits until something has completed, or another thread has changed something.
+    /// Waits until a completion has arrived, or another thread has signalled.
     ///
-    /// @return false if the time is over
+    /// @return false after the timeout
     @SuppressWarnings("WaitNotInLoop") // it is in the loops of all callers
     boolean advance(long deadline) throws InterruptedException {
         long left = Deadline.remaining(deadline);
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
-    /// Waits for what completions bring, also if the thread is interrupted.
+    /// Waits for a condition that completions bring about, even if the thread is interrupted.
     ///
     /// @return whether it was interrupted
     boolean awaitUninterruptibly(BooleanSupplier done, Duration timeout) {
@@ -68,7 +68,7 @@ final class MessagePump {
         return interrupted;
     }
 
-    /// Wakes threads that wait for another.
+    /// Wakes threads that wait for a change by another thread.
     void signal() {
         changed.signalAll();
     }
@@ -99,12 +99,12 @@ final class MessagePump {
         }
     }
 
-    /// Returns whether a thread polls, or waits for the queue.
+    /// Returns whether a thread polls or waits for the queue.
     boolean isPolling() {
         return polling;
     }
 
-    /// Notes that this end has closed its messages.
+    /// Records that this end has closed its messages.
     void close() {
         closed = true;
         changed.signalAll();

@@ -7,28 +7,29 @@ import io.verbs4j.types.VerbsException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/// What one end of a connection receives as [Messages]. Both ends announce it in the last 12 bytes of their private data: the mark `v4jm`,
-/// the count and the length, each as 4 bytes in network order.
+/// The count and length of the messages that one end of a connection receives ([Messages]). Each end announces its
+/// terms in the last 12 bytes of its private data: the mark `v4jm`, the count and the length, each as 4 bytes in
+/// network byte order.
 ///
-/// @param count messages that the peer may send before this end has taken one, 1 to 65536
-/// @param bytes the longest message, 1 to 2^30
+/// @param count maximum number of messages that the peer may send before this end has taken one, 1 to 65536
+/// @param bytes maximum length of a message, 1 to 2^30
 record MessageTerms(int count, int bytes) {
     static final int MAX_COUNT = 1 << 16;
     static final int MAX_BYTES = 1 << 30;
-    /// Bytes of private data that they take.
+    /// Size of the terms in private data, in bytes.
     static final int SIZE = 12;
 
     private static final int MARK = 0x76346a6d;
 
-    /// Returns private data with the terms at their end.
+    /// Returns private data that ends with the terms.
     ///
-    /// @param own what the program sends along
-    /// @param limit bytes of private data that the connection manager's message carries
-    /// @throws IllegalArgumentException if the program's data leave no room
+    /// @param own the program's private data
+    /// @param limit maximum size of the private data in the connection manager's message
+    /// @throws IllegalArgumentException if the program's data leaves no room
     PrivateData appendTo(PrivateData own, int limit) {
         if (own.size() > limit - SIZE) {
             throw new IllegalArgumentException(
-                    "privateData.size=" + own.size() + " is more than fits beside the terms of messages: "
+                    "privateData.size=" + own.size() + " exceeds the limit with messages: "
                             + (limit - SIZE) + " bytes");
         }
         ByteBuffer all = ByteBuffer.allocate(limit).put(own.bytes());
@@ -36,9 +37,9 @@ record MessageTerms(int count, int bytes) {
         return PrivateData.of(all.array());
     }
 
-    /// Reads the terms of a peer.
+    /// Reads a peer's terms.
     ///
-    /// @param limit bytes of private data that the connection manager's message carries
+    /// @param limit maximum size of the private data in the connection manager's message
     /// @return null if there are none
     static @Nullable MessageTerms in(PrivateData data, int limit) {
         if (data.size() < limit) {
@@ -52,7 +53,7 @@ record MessageTerms(int count, int bytes) {
         return valid ? new MessageTerms(count, bytes) : null;
     }
 
-    /// Returns what the peer's program sent along: zeros in place of the terms.
+    /// Returns the private data of the peer's program, with zeros in place of the terms.
     static PrivateData without(PrivateData data, int limit) {
         if (in(data, limit) == null) {
             return data;
@@ -61,11 +62,11 @@ record MessageTerms(int count, int bytes) {
                 ByteBuffer.wrap(data.bytes()).put(limit - SIZE, new byte[SIZE]).array());
     }
 
-    /// Requires that a peer agrees.
+    /// Checks that the peer's terms are compatible.
     ///
     /// @param theirs null if the peer has announced none
     /// @return the peer's terms
-    /// @throws VerbsException `EPROTO` if the peer has none, or messages of another length
+    /// @throws VerbsException `EPROTO` if the peer has no messages, or a different message length
     MessageTerms agree(String operation, @Nullable MessageTerms theirs) {
         if (theirs == null || theirs.bytes != bytes) {
             throw new VerbsException(operation, Errno.EPROTO, disagreement(theirs));
@@ -75,20 +76,21 @@ record MessageTerms(int count, int bytes) {
 
     private String disagreement(@Nullable MessageTerms theirs) {
         return theirs == null
-                ? "this end has messages of " + bytes
-                        + " bytes, and the peer has none; give it ConnectionOptions.withMessages("
-                        + count + ", " + bytes + "), or this end withPlainMessages if the peer is a program in C"
-                : "this end's messages have " + bytes + " bytes, the peer's " + theirs.bytes
-                        + "; give both ends the same length in ConnectionOptions.withMessages";
+                ? "this end uses messages of " + bytes
+                        + " bytes, and the peer uses none; set ConnectionOptions.withMessages("
+                        + count + ", " + bytes
+                        + ") there, or withPlainMessages at this end if the peer is a program in C"
+                : "the message lengths differ: " + bytes + " bytes at this end, " + theirs.bytes + " at the peer"
+                        + "; set the same length in ConnectionOptions.withMessages at both ends";
     }
 
-    /// Explains why the peer has rejected a request.
+    /// Explains why the peer has rejected the request.
     ///
-    /// @param ours null if this end has none
+    /// @param ours null if this end uses no messages
     String rejection(@Nullable MessageTerms ours) {
         return ours != null
                 ? ours.disagreement(this)
-                : "the peer has messages of " + bytes + " bytes, and this end has none; give it"
-                        + " ConnectionOptions.withMessages(" + count + ", " + bytes + ")";
+                : "the peer uses messages of " + bytes + " bytes, and this end uses none; set"
+                        + " ConnectionOptions.withMessages(" + count + ", " + bytes + ") at this end";
     }
 }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// Messages over a reliable connection, in registered buffers. [#send(byte[], Duration)] and [#receive(Duration)] copy each message once;
 /// [#compose] and [#take] do not copy, and allocate nothing.
 ///
-/// An end sends no more messages than its peer has free receives. Each message costs a credit, which returns when the peer's program has
-/// taken the message. A slow reader therefore delays its peer and loses nothing. Both ends need the same length of messages. Each end
-/// chooses its number of outstanding messages.
+/// An end sends no more messages than its peer has free receives. Each message costs a credit. The credit returns when
+/// the peer's program has taken the message, so a slow reader delays its peer without losing messages. Both ends need
+/// the same message length. Each end chooses its number of outstanding messages.
 ///
 /// Thread-safe; suits virtual threads. Threads that send and threads that receive do not wait for each other. The completion queue must not
 /// be used for other work, because sending and receiving consume all its completions. The program may post other work to the queue pair,
@@ -28,7 +28,7 @@ public final class Messages implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration DRAIN = Duration.ofSeconds(1);
-    /// The time that a device may take to flush the work requests of a queue pair in ERR.
+    /// Timeout for a device to flush the work requests of a queue pair in ERR.
     private static final Duration FLUSH = Duration.ofSeconds(1);
 
     private final QueuePair queuePair;
@@ -37,7 +37,7 @@ public final class Messages implements AutoCloseable {
 
     /// Allocates the buffers and posts all receives.
     ///
-    /// @param drain how long closing waits for messages that have not reached the peer
+    /// @param drain the longest time that closing waits for messages that have not reached the peer
     /// @param ended whether the connection has ended
     Messages(
             QueuePair queuePair,
@@ -89,7 +89,7 @@ public final class Messages implements AutoCloseable {
         link.send(message, Deadline.of(timeout));
     }
 
-    /// Returns an empty message, to be written and sent. Waits until the peer has room for it.
+    /// Returns an empty message to write and send. Waits until the peer has room for it.
     ///
     /// @return null after the timeout; the caller sends or closes the message
     /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol
@@ -135,7 +135,7 @@ public final class Messages implements AutoCloseable {
         }
     }
 
-    /// Returns how many messages the peer has room for, as far as this end knows.
+    /// Returns the number of messages that the peer has room for, as far as this end knows.
     public int credits() {
         return link.credits();
     }
@@ -145,9 +145,10 @@ public final class Messages implements AutoCloseable {
         link.awaitDelivery(deadline);
     }
 
-    /// Waits until all sent messages have reached the peer, for at most 1 second or the options' drain time. Then closes the queue pair and
-    /// frees the memory. The peer learns which messages this end has taken, so that it does not count them as lost. Closing the connection
-    /// does the same. Received messages that were not taken are discarded. Idempotent.
+    /// Waits until all sent messages have reached the peer, for at most 1 second or the options' drain time. Then
+    /// closes the queue pair and frees the memory. Before that, tells the peer which messages this end has taken, so
+    /// that the peer does not count them as lost. Closing the connection does the same. Received messages that were not
+    /// taken are discarded. Idempotent.
     ///
     /// @throws VerbsException `ECONNRESET` if messages did not or may not have reached the peer; everything is closed nevertheless
     @Override

@@ -38,12 +38,12 @@ public final class MulticastGroup implements AutoCloseable {
         return destination.handle().path().destinationGid();
     }
 
-    /// Returns where datagrams to the group go.
+    /// Returns the destination of datagrams to the group.
     public DatagramDestination destination() {
         return destination;
     }
 
-    /// Leaves the group, and ends the interface's membership in the IP group. Any number of times.
+    /// Leaves the group, and ends the interface's membership in the IP group. Idempotent.
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {

@@ -3,10 +3,10 @@ package io.verbs4j.cm;
 
 import java.lang.foreign.MemorySegment;
 
-/// A message that the program writes where the device sends it from. The peer has room for it. Used by one thread at a time; it must not
+/// A message that the program writes directly into send memory. The peer has room for it. Not thread-safe; it must not
 /// be used after it was sent or closed.
 ///
-/// There is one object for each send, which is handed out again and again.
+/// There is one object for each send. It is reused.
 public final class OutgoingMessage implements AutoCloseable {
     private final MessageLink link;
     private final int slot;
@@ -17,7 +17,7 @@ public final class OutgoingMessage implements AutoCloseable {
         this.slot = slot;
     }
 
-    /// Returns the memory for the longest message.
+    /// Returns memory for a message of maximum length.
     ///
     /// @throws IllegalStateException if it was sent or closed, or the messages are closed
     public MemorySegment segment() {
@@ -25,9 +25,9 @@ public final class OutgoingMessage implements AutoCloseable {
         return link.content(slot, link.bytes());
     }
 
-    /// Sends the beginning of the memory.
+    /// Sends the first bytes of the memory.
     ///
-    /// @param length in bytes, 0 to the memory's length
+    /// @param length in bytes, 0 to the memory's size
     /// @throws IllegalStateException if it was sent or closed, or the program's own work fills the send queue
     /// @throws io.verbs4j.types.VerbsException `ECONNRESET` if the connection has ended
     public void send(int length) {
@@ -35,7 +35,7 @@ public final class OutgoingMessage implements AutoCloseable {
         link.send(this, length);
     }
 
-    /// Gives the memory back, unless the message was sent. Idempotent.
+    /// Releases the memory, unless the message was sent. Idempotent.
     @Override
     public void close() {
         link.discard(this);
@@ -65,6 +65,6 @@ public final class OutgoingMessage implements AutoCloseable {
 
     @Override
     public String toString() {
-        return held ? "message to be sent" : "message that was sent";
+        return held ? "unsent message" : "sent message";
     }
 }

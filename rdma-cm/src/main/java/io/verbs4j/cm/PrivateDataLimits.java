@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-/// Bytes of private data that the messages carry over InfiniBand and RoCE (IBA vol. 1, 12.6 and 12.11), less the 36 of the IP header
-/// that the kernel puts in front of those of requests.
+/// Maximum sizes of private data in the messages of InfiniBand and RoCE (IBA vol. 1, 12.6 and 12.11), in bytes. In
+/// requests, the kernel's IP header takes 36 of them.
 final class PrivateDataLimits {
     static final int CONNECT = 56;
     static final int ACCEPT = 196;

@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A reliable connection, made by IP address. Thread-safe; may be closed at any time.
+/// A reliable connection to an IP address. Thread-safe; may be closed at any time.
 ///
-/// It has a [QueuePair] in RTS, a [CompletionQueue], and a [ProtectionDomain] to allocate memory from. The peer's end of the connection is
-/// answered without any doing of the program: the queue pair goes to ERR, its receives complete as flushed, and [#disconnected()]
-/// completes.
+/// It has a [QueuePair] in RTS, a [CompletionQueue], and a [ProtectionDomain] to allocate memory from. If the peer ends
+/// the connection, this end answers automatically: the queue pair moves to ERR, its receives complete as flushed, and
+/// [#disconnected()] completes.
 ///
 /// Both ends may be Java or C, over InfiniBand, RoCE or iWARP. Over iWARP the side that connects must send first.
 public final class RdmaConnection implements AutoCloseable {
@@ -68,19 +68,19 @@ public final class RdmaConnection implements AutoCloseable {
         return connect(address, ConnectionOptions.defaults());
     }
 
-    /// Connects: resolves address and route, opens the device that leads there, creates a queue pair, asks the peer, and brings the queue
-    /// pair to RTS. Fit for virtual threads.
+    /// Connects: resolves address and route, opens the device that leads there, creates a queue pair, requests the
+    /// connection, and moves the queue pair to RTS. Suits virtual threads.
     ///
-    /// @param address resolved, not a name alone; never 127.0.0.1 or ::1, which belong to no RDMA device
+    /// @param address resolved; never 127.0.0.1 or ::1, which belong to no RDMA device
     /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
-    /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy. `ETIMEDOUT` after
-    ///     the options' timeout, or when a silent neighbour or peer was given up; `EPROTO` if the peer takes no messages, or of another
-    ///     length
-    /// @throws InterruptedException if the thread is interrupted while it waits; nothing is left of the attempt
+    /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy.
+    ///     `ETIMEDOUT` after the options' timeout, or earlier if the kernel gave up on a silent neighbour or peer;
+    ///     `EPROTO` if the peer uses no messages, or a different message length
+    /// @throws InterruptedException if the thread is interrupted while it waits; the attempt leaves no resources behind
     public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
         long deadline = Deadline.of(options.timeout());
-        // Queue pairs whose numbers the peer still remembers: they stay until another number is found.
+        // Queue pairs whose numbers the peer still remembers. They stay open until one with another number is found.
         List<ConnectionResources> stale = new ArrayList<>();
         try {
             while (true) {
@@ -158,11 +158,11 @@ public final class RdmaConnection implements AutoCloseable {
                 walk.established();
             }
             case CmEvent other ->
-                throw new IllegalStateException("a connection was asked for, and the event is " + other);
+                throw new IllegalStateException("unexpected event while connecting: " + other);
         }
     }
 
-    /// Takes what came along with the peer's acceptance.
+    /// Handles the private data of the peer's acceptance.
     private void accepted(ConnectionOptions options, PrivateData data) {
         MessageTerms terms = options.announcedMessages();
         if (terms != null) {
@@ -177,7 +177,7 @@ public final class RdmaConnection implements AutoCloseable {
         }
     }
 
-    /// Returns the messages that both ends have agreed on; null for none. Rejects a request that asks for others.
+    /// Returns the message terms that both ends have agreed on; null for none. Rejects a request with other terms.
     private static @Nullable MessageTerms agree(IncomingConnection incoming, String operation,
             ConnectionOptions options) {
         MessageTerms terms = options.announcedMessages();
@@ -225,26 +225,27 @@ public final class RdmaConnection implements AutoCloseable {
         }
     }
 
-    /// Returns the queue pair: in RTS, or while it is prepared in INIT.
+    /// Returns the queue pair: in INIT during the preparation, in RTS afterwards.
     public QueuePair queuePair() {
         return resources.queuePair();
     }
 
-    /// Returns where sends and receives complete.
+    /// Returns the completion queue of sends and receives.
     public CompletionQueue completionQueue() {
         return resources.completionQueue();
     }
 
-    /// Sets what runs, in a thread of the group's, each time that the completion queue has had an event. The handler must not wait, and arms
-    /// the queue again ([CompletionQueue#requestNotification]).
+    /// Sets an action that runs in a thread of the group after each event of the completion queue. The action must not
+    /// wait, and has to arm the queue again ([CompletionQueue#requestNotification]).
     ///
-    /// @throws IllegalStateException if the options name no group, or another completion queue
+    /// @throws IllegalStateException if the options specify no group, or another completion queue
     public void onCompletionEvent(Runnable handler) {
         resources.onCompletionEvent(handler);
     }
 
-    /// Returns the protection domain to allocate memory from. What is allocated from a domain that is the connection's own must not be
-    /// used after the connection is closed, which closes it; that of a server lives as long as the server and its connections.
+    /// Returns the protection domain to allocate memory from. If it belongs to the connection, closing the connection
+    /// closes it, and memory allocated from it must not be used afterwards. A server's domain lives as long as the
+    /// server and its connections.
     public ProtectionDomain protectionDomain() {
         return resources.queuePair().protectionDomain();
     }
@@ -254,28 +255,28 @@ public final class RdmaConnection implements AutoCloseable {
         return protectionDomain().context();
     }
 
-    /// Returns messages with buffers of their own.
+    /// Returns the messages of this connection.
     ///
-    /// @throws IllegalStateException if the options do not ask for them
+    /// @throws IllegalStateException if the options do not enable them
     /// @see ConnectionOptions#withMessages(int, int)
     public Messages messages() {
         if (messages == null) {
-            throw new IllegalStateException(this + " has no messages: make it with ConnectionOptions.withMessages");
+            throw new IllegalStateException(this + " has no messages; create it with ConnectionOptions.withMessages");
         }
         return messages;
     }
 
-    /// Returns the identifier, for what this class does not show.
+    /// Returns the identifier, for operations that this class does not offer.
     public Identifier identifier() {
         return identifier;
     }
 
-    /// Returns what the peer sent along with its request or its acceptance.
+    /// Returns the private data of the peer's request or acceptance.
     public PrivateData privateData() {
         return peerData;
     }
 
-    /// Returns our address and port.
+    /// Returns the local address and port.
     public InetSocketAddress localAddress() {
         return Addresses.present(identifier.addresses().local());
     }
@@ -285,19 +286,19 @@ public final class RdmaConnection implements AutoCloseable {
         return Addresses.present(identifier.addresses().peer());
     }
 
-    /// Returns whether neither end has ended the connection yet, as far as this end knows.
+    /// Returns whether the connection has not ended yet, as far as this end knows.
     public boolean isConnected() {
         return disconnection.isConnected();
     }
 
-    /// Returns what completes when either end has ended the connection, or the device is gone. Cancelling it does nothing to the
-    /// connection.
+    /// Returns a future that completes when either end has ended the connection, or the device is gone. Cancelling it
+    /// does not affect the connection.
     public CompletableFuture<Void> disconnected() {
         return disconnection.future().copy();
     }
 
-    /// Ends the connection: waits until the sends that are outstanding are done, as long as the options' drain allows, moves the queue pair
-    /// to ERR, and waits for the peer's answer. Completions remain to be polled.
+    /// Ends the connection. Waits for outstanding sends, for at most the options' drain time, then moves the queue pair
+    /// to ERR and waits for the peer's answer. Completions can still be polled.
     public void disconnect() throws InterruptedException {
         long deadline = Deadline.of(drain);
         if (messages != null) {
@@ -306,7 +307,7 @@ public final class RdmaConnection implements AutoCloseable {
         disconnection.disconnect(deadline);
     }
 
-    /// Ends the connection without waiting for anything if the thread is interrupted.
+    /// Ends the connection. If the thread is interrupted, does so without waiting.
     private void disconnectUninterruptibly() {
         try {
             disconnect();
@@ -316,10 +317,10 @@ public final class RdmaConnection implements AutoCloseable {
         }
     }
 
-    /// Ends the connection if it stands, and closes everything that belongs to it. Idempotent.
+    /// Ends the connection if it has not ended, and closes all its resources. Idempotent.
     ///
-    /// @throws VerbsException `ECONNRESET` if [messages][#messages()] that this end sent did not reach the peer, or may not have. Everything
-    ///     is closed then, too
+    /// @throws VerbsException `ECONNRESET` if [messages][#messages()] that this end sent did not or may not have
+    ///     reached the peer; everything is closed nevertheless
     @Override
     public void close() {
         Closing.all(this::disconnectUninterruptibly, resources::close, identifier::close, events::close);

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Listens for connections on an IP address and port. Thread-safe; many threads may accept; may be closed at any time.
 ///
-/// The device of each request is opened once, and serves all connections that come over it.
+/// A device is opened at its first request, and serves all connections over it.
 public final class RdmaServer implements AutoCloseable {
-    /// Requests that wait for [#next()] if nothing else is asked for.
+    /// Default number of requests that may wait for [#next()].
     public static final int DEFAULT_BACKLOG = 128;
 
     private static final Duration LONG = Duration.ofDays(365);
 
-    /// The answer for a thread that waits: a request, or null at the end.
+    /// A queue entry for a waiting thread: a request, or null at the end.
     private record Turn(@Nullable IncomingConnection request) {}
 
     private final EventChannel channel;
@@ -45,7 +45,7 @@ public final class RdmaServer implements AutoCloseable {
     private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
     private boolean closed; // guarded by the lock
     private boolean overrun; // guarded by the lock
-    /// This object, and the connections whose events the channel brings.
+    /// Number of users of the channel: this object, and the connections whose events the channel delivers.
     private final AtomicInteger users = new AtomicInteger(1);
 
     private RdmaServer(EventChannel channel, Identifier listener, ConnectionOptions options, int backlog) {
@@ -62,16 +62,18 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Listens.
     ///
-    /// @param address of an RDMA device, or a wildcard for all; port 0 for any. `0.0.0.0` takes IPv4, `::` both families
-    /// @param options for the connections that [#accept()] makes
-    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address cannot be had; see [Identifier#bind]
+    /// @param address address of an RDMA device, or a wildcard for all devices; port 0 for any port. `0.0.0.0` accepts
+    ///     IPv4, `::` both families
+    /// @param options options of the connections that [#accept()] returns
+    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address is not available; see
+    ///     [Identifier#bind]
     public static RdmaServer listen(InetSocketAddress address, ConnectionOptions options) {
         return listen(address, options, DEFAULT_BACKLOG, identifier -> {});
     }
 
     /// Listens.
     ///
-    /// @param backlog requests that may wait for [#next()], at least 1; further ones are rejected
+    /// @param backlog maximum number of requests that wait for [#next()], at least 1; further ones are rejected
     /// @param setting sets options of the listening identifier before it is bound
     public static RdmaServer listen(
             InetSocketAddress address,
@@ -102,7 +104,7 @@ public final class RdmaServer implements AutoCloseable {
                         Level.WARNING,
                         "a device of {0} was removed: {1}",
                         this,
-                        removed.identifier() == listener ? "the server listens no more" : "a connection ends");
+                        removed.identifier() == listener ? "the server has stopped listening" : "a connection ends");
                 ConnectionEvents.dispatch(event);
                 letDevicesGo();
                 if (removed.identifier() == listener) {
@@ -114,7 +116,8 @@ public final class RdmaServer implements AutoCloseable {
         }
     }
 
-    /// The removal of a device may wait until nobody has it open. Those that remain are opened again by their next request.
+    /// Closes the devices, because a removal may wait until a device is closed. A remaining device is opened again by
+    /// its next request.
     private void letDevicesGo() {
         var leaving = new ArrayList<Runnable>();
         lock.lock();
@@ -148,7 +151,7 @@ public final class RdmaServer implements AutoCloseable {
         if (first) {
             Log.LOGGER.log(
                     Level.WARNING,
-                    "{0} rejects requests: {1} wait to be accepted already, as many as its backlog",
+                    "{0} rejects requests: its backlog of {1} is full",
                     this,
                     backlog);
         }
@@ -163,7 +166,7 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Waits for the next request.
     ///
-    /// @throws IllegalStateException if the server is closed, also while the thread waits
+    /// @throws IllegalStateException if the server is closed, even during this call
     public IncomingConnection next() throws InterruptedException {
         while (true) {
             Optional<IncomingConnection> request = next(LONG);
@@ -176,8 +179,9 @@ public final class RdmaServer implements AutoCloseable {
     /// Waits for the next request.
     ///
     /// @return empty after the timeout
-    /// @throws VerbsException `ENODEV` if the device with the server's address was removed; a server that listens at a wildcard goes on
-    /// @throws IllegalStateException if the server is closed, also while the thread waits
+    /// @throws VerbsException `ENODEV` if the device with the server's address was removed; a server at a wildcard
+    ///     address continues
+    /// @throws IllegalStateException if the server is closed, even during this call
     public Optional<IncomingConnection> next(Duration timeout) throws InterruptedException {
         requireOpen();
         Turn turn = requests.poll(Deadline.remaining(Deadline.of(timeout)), TimeUnit.NANOSECONDS);
@@ -196,8 +200,8 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Waits for the next request and accepts it.
     ///
-    /// @throws VerbsException if the peer has given up in that time or does not confirm; the server goes on listening
-    /// @throws IllegalStateException if the server is closed, also while the thread waits
+    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server continues to listen
+    /// @throws IllegalStateException if the server is closed, even during this call
     public RdmaConnection accept() throws InterruptedException {
         return next().accept();
     }
@@ -207,7 +211,7 @@ public final class RdmaServer implements AutoCloseable {
         return Background.run(this::accept);
     }
 
-    /// Returns the address and port that it listens on.
+    /// Returns the address and port that the server listens on.
     public InetSocketAddress localAddress() {
         return Addresses.present(listener.addresses().local());
     }
@@ -216,7 +220,7 @@ public final class RdmaServer implements AutoCloseable {
         return options;
     }
 
-    /// Returns the domain for a connection, for one user more.
+    /// Returns the domain for a connection, and adds a user.
     SharedDomain domain(Identifier identifier, ConnectionOptions wanted) {
         if (wanted.domain() != null || wanted.group() != null) {
             return ConnectionResources.domain(identifier, wanted);
@@ -240,12 +244,12 @@ public final class RdmaServer implements AutoCloseable {
         }
     }
 
-    /// Notes that a connection needs the channel.
+    /// Adds a connection as a user of the channel.
     void join() {
         users.incrementAndGet();
     }
 
-    /// Notes that nobody needs the channel for a connection any more.
+    /// Removes a user of the channel. The last one closes it.
     void leave() {
         if (users.decrementAndGet() == 0) {
             channel.close();
@@ -267,7 +271,7 @@ public final class RdmaServer implements AutoCloseable {
         return new IllegalStateException(this + " is closed");
     }
 
-    /// Stops listening and rejects all requests that are not accepted yet. Connections that it has accepted stand on. Any number of times.
+    /// Stops listening, and rejects all pending requests. Accepted connections continue. Idempotent.
     @Override
     public void close() {
         var waiting = new ArrayList<Turn>();

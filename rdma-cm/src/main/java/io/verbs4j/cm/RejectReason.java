@@ -4,8 +4,8 @@ package io.verbs4j.cm;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Reason why a peer, or the connection manager at its end, rejected a request (IBA vol. 1, 12.6.7.2). InfiniBand and RoCE only: over
-/// iWARP the status of a rejection is a negated error number.
+/// Reason why a peer or its connection manager rejected a request (IBA vol. 1, 12.6.7.2). InfiniBand and RoCE only.
+/// Over iWARP the status of a rejection is a negated error number.
 public enum RejectReason {
     /// No queue pair is left.
     NO_QUEUE_PAIR(1, "the peer has no queue pair left"),
@@ -21,9 +21,9 @@ public enum RejectReason {
     INVALID_COMMUNICATION_ID(6, "the peer does not know the connection"),
     /// The communication instance is not valid.
     INVALID_COMMUNICATION_INSTANCE(7, "the peer does not know this instance of the connection"),
-    /// Nobody listens.
+    /// No program listens.
     NO_LISTENER(8,
-            "nobody listens on this port in this port space at the peer; check port and address, and start the server"),
+            "the peer has no listener on this port in this port space; check port and address, and start the server"),
     /// The transport is not valid.
     INVALID_TRANSPORT(9, "the peer's service has another transport"),
     /// The queue pair number is in use.
@@ -55,22 +55,22 @@ public enum RejectReason {
     ALTERNATE_HOP_LIMIT(22, "the peer rejects the alternate path's hop limit"),
     /// The alternate packet rate is rejected.
     ALTERNATE_PACKET_RATE(23, "the peer rejects the alternate path's packet rate"),
-    /// Connection manager and port are elsewhere.
+    /// Another connection manager and port are responsible.
     PORT_AND_CM_REDIRECT(24, "the peer redirects to another port and connection manager"),
-    /// The port is elsewhere.
+    /// Another port is responsible.
     PORT_REDIRECT(25, "the peer redirects to another port"),
     /// The path's MTU is rejected.
     PATH_MTU(26, "the peer rejects the path's MTU"),
-    /// Too few reads and atomics can come in.
-    INSUFFICIENT_RESPONDER_RESOURCES(27, "the peer cannot take as many reads and atomics at a time as were asked for"),
-    /// The peer's program rejected.
+    /// The limit of incoming reads and atomics is too low.
+    INSUFFICIENT_RESPONDER_RESOURCES(27, "the peer supports fewer concurrent reads and atomics than requested"),
+    /// The peer's program rejected the request.
     BY_PEER(28, "the peer's program rejected the request, or ended without an answer"),
     /// The number of retries is rejected.
     RNR_RETRY(29, "the peer rejects the number of retries for a missing receive"),
     /// The communication id is used twice.
-    DUPLICATE_COMMUNICATION_ID(30, "the peer knows another connection of this id"),
-    /// The protocol's version is not known.
-    CLASS_VERSION(31, "the peer speaks another version of the protocol"),
+    DUPLICATE_COMMUNICATION_ID(30, "the peer has another connection with this id"),
+    /// The protocol version is not supported.
+    CLASS_VERSION(31, "the peer uses another version of the protocol"),
     /// The flow label is rejected.
     FLOW_LABEL(32, "the peer rejects the flow label"),
     /// The alternate flow label is rejected.
@@ -89,12 +89,12 @@ public enum RejectReason {
         return number;
     }
 
-    /// Returns what it means and what helps, in a sentence without a full stop.
+    /// Returns its meaning and the remedy, in a sentence without a full stop.
     public String explanation() {
         return explanation;
     }
 
-    /// Returns the reason of a number; empty for one that is not listed.
+    /// Returns the reason with a number; empty if it is not listed.
     public static Optional<RejectReason> of(int number) {
         return Arrays.stream(values()).filter(reason -> reason.number == number).findFirst();
     }

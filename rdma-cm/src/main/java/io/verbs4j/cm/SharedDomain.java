@@ -7,7 +7,8 @@ import io.verbs4j.ProtectionDomain;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// A protection domain that several connections use; who is the last to leave closes the device with all that was made from it.
+/// A protection domain that several connections use. The last user to release it closes the device and everything
+/// created from it.
 final class SharedDomain {
     private final ProtectionDomain domain;
     private final @Nullable Context owned;
@@ -30,14 +31,14 @@ final class SharedDomain {
         }
     }
 
-    /// Takes the caller's domain, which remains the caller's.
+    /// Adopts the caller's domain, which the caller continues to own.
     ///
-    /// @throws IllegalArgumentException if it is of another device
+    /// @throws IllegalArgumentException if it belongs to another device
     static SharedDomain of(ProtectionDomain domain, Device device) {
         Device own = domain.context().device();
         if (own.nodeGuid() != device.nodeGuid()) {
             throw new IllegalArgumentException(
-                    "the protection domain is of " + own.name() + ", and the way to the peer leads over "
+                    "the protection domain belongs to " + own.name() + ", but the route to the peer uses "
                             + device.name() + ": protectionDomain=" + domain);
         }
         return new SharedDomain(domain, null);
@@ -47,7 +48,7 @@ final class SharedDomain {
         return domain;
     }
 
-    /// Returns the completion channel that the users share, and whose events are handed out.
+    /// Returns the completion channel that the users share, with a thread that dispatches its events.
     synchronized CompletionEvents events() {
         CompletionEvents known = events;
         if (known == null) {
@@ -59,7 +60,7 @@ final class SharedDomain {
 
     /// Adds a user.
     ///
-    /// @return false if the last one has left
+    /// @return false if the last user has left
     boolean join() {
         return users.updateAndGet(count -> count == 0 ? 0 : count + 1) > 0;
     }

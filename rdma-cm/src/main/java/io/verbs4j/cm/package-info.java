@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Connections by IP address, through the kernel's connection manager, as librdmacm makes them.
+/// Connections by IP address through the kernel's connection manager, like those of librdmacm.
 ///
-/// Two layers. [RdmaServer] and [RdmaConnection] listen, connect, accept and disconnect in one call each.
-/// Below them, [EventChannel], [Identifier] and [CmEvent] are the connection manager as the kernel has it,
-/// step by step.
+/// There are two layers. [RdmaServer] and [RdmaConnection] listen, connect, accept and disconnect in one call each.
+/// Below them, [EventChannel], [Identifier] and [CmEvent] expose each step of the kernel's connection manager.
 ///
 /// Stability: API.
 @NullMarked

@@ -70,6 +70,6 @@ class MessageTermsTest {
                 .hasMessageContainingAll("1024", "64", "withMessages");
         assertThatThrownBy(() -> TERMS.agree("accept", null))
                 .isInstanceOf(VerbsException.class)
-                .hasMessageContainingAll("the peer has none", "withMessages(16, 1024)", "withPlainMessages");
+                .hasMessageContainingAll("the peer uses none", "withMessages(16, 1024)", "withPlainMessages");
     }
 }

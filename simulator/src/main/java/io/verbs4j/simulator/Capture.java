@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// A capture of Ethernet frames in pcap format with nanoseconds.
+/// Writes Ethernet frames to a capture in pcap format with nanosecond timestamps.
 final class Capture {
     private static final int MAGIC = 0xa1b2_3c4d;
     private static final int VERSION = 4 << 16 | 2;
@@ -49,9 +49,9 @@ final class Capture {
         put(frame);
     }
 
-    /// Returns a packet in its Ethernet frame.
+    /// Returns the Ethernet frame of a packet.
     ///
-    /// @param damage chooses the bit of the packet that has changed on the way; 0 if none has
+    /// @param damage selects the corrupted bit of the packet; 0 if it is intact
     static byte[] frame(Packet packet, RxeDevice sender, int damage) {
         byte[] bytes = PacketBytes.of(packet, sender);
         if (damage != 0) {

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// A machine as its connection manager sees it.
+/// A simulated host as the environment of its connection manager.
 final class HostSurroundings implements Surroundings {
     private final SimulatedHost host;
     private final SimulatedNetwork network;
@@ -45,8 +45,8 @@ final class HostSurroundings implements Surroundings {
         return host.held().stream().map(SimulatedDevice::port).toList();
     }
 
-    /// Packets to a network go out by the first device on it; those to an address of this machine come from that
-    /// address, as on Linux.
+    /// Returns the route to an address. Packets to a network leave by the first device on that network. Packets to an
+    /// address of this host use that address as their source, as on Linux.
     @Override
     public @Nullable Route route(Address peer, int scope) {
         CmPort own = holder(peer);
@@ -64,7 +64,7 @@ final class HostSurroundings implements Surroundings {
         return local;
     }
 
-    /// Changes whether packets to an address of this machine leave by another device.
+    /// Sets whether packets to an address of this host leave by another device.
     void routeAcross(boolean change) {
         across = change;
     }

@@ -43,7 +43,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// Kernel whose rxe a simulated device behaves like.
+/// The kernel whose rxe driver a simulated device imitates.
 public enum KernelProfile {
     /// Linux 6.1.
     LINUX_6_1(
@@ -64,7 +64,7 @@ public enum KernelProfile {
             DRAINS_ONCE,
             LONG_PACKETS_ARE_TRIED_WITHOUT_END,
             CONNECTIONS_WAIT_LONGER),
-    /// Linux 6.12, as of its release 6.12.115.
+    /// Linux 6.12, release 6.12.115 or later.
     LINUX_6_12(
             "6.12.115",
             LOCAL_FAILURES_ARE_FLUSHES,
@@ -98,7 +98,7 @@ public enum KernelProfile {
             EXTENDED_QUERY_TAKES_DRIVER_DATA,
             COUNTS_BYTES,
             PROGRAMS_WRITE_EVENTS),
-    /// No kernel: as the InfiniBand Architecture Specification says, with all that rxe can do.
+    /// No kernel: the behaviour of the InfiniBand Architecture Specification, with all features of rxe.
     SPECIFICATION(
             "7.2.0",
             ATOMIC_WRITE_AND_FLUSH,
@@ -130,24 +130,24 @@ public enum KernelProfile {
         behaviours.addAll(former.behaviours);
     }
 
-    /// Returns whether it behaves so.
+    /// Returns whether the kernel has a behaviour.
     public boolean has(Behaviour behaviour) {
         return behaviours.contains(behaviour);
     }
 
-    /// All that it does so.
+    /// Returns all behaviours of the kernel.
     public Set<Behaviour> behaviours() {
         return Collections.unmodifiableSet(behaviours);
     }
 
-    /// Returns what the kernel calls itself (`uname -r`).
+    /// Returns the kernel's release (`uname -r`).
     public String release() {
         return release;
     }
 
-    /// The profile of a name such as `6.1`, `6.12`, `7.2` or `specification`.
+    /// Returns the profile with a name such as `6.1`, `6.12`, `7.2` or `specification`.
     ///
-    /// @throws IllegalArgumentException if there is none
+    /// @throws IllegalArgumentException if the name is unknown
     public static KernelProfile named(String name) {
         return Arrays.stream(values())
                 .filter(profile -> profile.title().equals(name))
@@ -156,7 +156,7 @@ public enum KernelProfile {
                         + Arrays.stream(values()).map(KernelProfile::title).toList()));
     }
 
-    /// The name that [#named] takes.
+    /// Returns the name that [#named] accepts.
     public String title() {
         return this == SPECIFICATION ? "specification" : release.substring(0, release.lastIndexOf('.'));
     }

@@ -3,21 +3,23 @@ package io.verbs4j.simulator;
 
 import java.time.Duration;
 
-/// Describes what a wire does to packets between two devices. A device's packets to itself never meet it.
+/// Loss, duplication, corruption, reordering and delay of packets between two devices. They do not affect packets from
+/// a device to itself.
 ///
-/// @param loss share of packets that are lost, 0 to 1
-/// @param duplication share that arrive twice
-/// @param corruption share of which a bit changes, so that the invariant CRC is wrong and the receiver drops them
-/// @param reordering share that later packets overtake
-/// @param delay how long a packet travels
+/// @param loss fraction of packets that are lost, 0 to 1
+/// @param duplication fraction of packets that arrive twice, 0 to 1
+/// @param corruption fraction of packets with a changed bit, 0 to 1; the receiver drops them because the invariant CRC
+///     is wrong
+/// @param reordering fraction of packets that later packets overtake, 0 to 1
+/// @param delay transmission delay of a packet
 public record LinkConditions(
         double loss, double duplication, double corruption, double reordering, Duration delay) {
-    /// A wire that brings every packet at once, in order.
+    /// Delivers each packet at once and in order.
     public static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, Duration.ZERO);
 
     /// Checks the ranges.
     ///
-    /// @throws IllegalArgumentException if a share is not in 0 to 1, or the delay is negative
+    /// @throws IllegalArgumentException if a fraction is not in 0 to 1, or the delay is negative
     public LinkConditions {
         share("loss", loss);
         share("duplication", duplication);

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One wire that all devices are on.
+/// The wire that connects all devices.
 final class NetworkWire implements Wire {
-    /// Time that a packet which others overtake travels beyond the rest.
+    /// Additional delay of a packet that others overtake, in nanoseconds.
     private static final long DETOUR = 100_000;
-    /// An interface takes packets with room for this in (`__is_skb_forwardable`, include/linux/netdevice.h).
+    /// An interface accepts packets that exceed its MTU by this (`__is_skb_forwardable`, include/linux/netdevice.h).
     private static final int VLAN_HEADER = 4;
 
     private final Simulation simulation;
@@ -35,7 +35,7 @@ final class NetworkWire implements Wire {
         this.random = random;
     }
 
-    /// Treats the packets of one sender.
+    /// State of one sender's packets.
     private static final class Sending {
         LinkConditions conditions;
         long lost;
@@ -54,7 +54,7 @@ final class NetworkWire implements Wire {
         of(sender).conditions = next;
     }
 
-    /// Returns the number of a sender's packets that did not arrive.
+    /// Returns the number of lost packets of a sender.
     long lost(RxeDevice sender) {
         return of(sender).lost;
     }
@@ -80,8 +80,9 @@ final class NetworkWire implements Wire {
         return devices.containsKey(address);
     }
 
-    /// Packets to itself pass no interface: rxe takes a short cut (`rxe_loopback`, rxe_net.c). A virtual Ethernet interface says at
-    /// once that its peer does not take a packet.
+    /// Returns whether the interfaces carry a packet. A packet from a device to itself passes no interface, because rxe
+    /// loops it back (`rxe_loopback`, rxe_net.c). A virtual Ethernet interface reports immediately that its peer does
+    /// not accept a packet.
     @Override
     public boolean carries(RxeDevice sender, Packet packet) {
         int bytes = PacketBytes.lengthWithIp(packet);
@@ -91,7 +92,7 @@ final class NetworkWire implements Wire {
                         && (receiver == null || bytes <= receiver.interfaceMtu() + VLAN_HEADER));
     }
 
-    /// An interface has another MTU, which matters to all that send to it.
+    /// Handles a changed MTU of an interface: all devices on the wire try again to send.
     void interfaceChanged() {
         new LinkedHashSet<>(devices.values()).forEach(RxeDevice::tryAgain);
     }
@@ -130,7 +131,8 @@ final class NetworkWire implements Wire {
         }
     }
 
-    /// Brings a message of the connection manager, which repeats what is lost.
+    /// Delivers a message of the connection manager. It is never lost, because the connection manager repeats lost
+    /// messages.
     void carry(RxeDevice sender, Address destination, Task arrival) {
         simulation.travel(devices.get(destination) == sender ? 0 : of(sender).conditions.delay().toNanos(), arrival);
     }
@@ -145,13 +147,13 @@ final class NetworkWire implements Wire {
         if (seen) {
             record(packet, sender, receiver, corrupted);
         }
-        if (!corrupted) { // otherwise its receiver finds a wrong invariant CRC
+        if (!corrupted) { // the receiver would drop a corrupted packet because of its invariant CRC
             long time = conditions.delay().toNanos();
             simulation.travel(happens(conditions.reordering()) ? time + DETOUR : time, packet);
         }
     }
 
-    /// Writes a packet down wherever it is seen. One that stays in its device crosses no network interface.
+    /// Records a packet in the capture and the taps. A packet from a device to itself crosses no network interface.
     private void record(Packet packet, RxeDevice sender, RxeDevice receiver, boolean corrupted) {
         if (capture == null && taps.isEmpty()) {
             return;
@@ -169,7 +171,7 @@ final class NetworkWire implements Wire {
         }
     }
 
-    /// Lets a device's frames be seen.
+    /// Opens a tap that receives a device's frames.
     Tap tap(RxeDevice device) {
         var made = new Tap[1];
         made[0] = new Tap(() -> simulation.run(() -> taps.remove(made[0])));

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// A simulated device, as whoever looks after the machine sees it: its link and its addresses. Programs see what
+/// The administrator's view of a simulated device: its link and its addresses. Programs use the devices that
 /// `Devices.of` lists. Thread-safe.
 public final class SimulatedDevice {
     private static final int MAJOR = 231;
@@ -33,11 +33,11 @@ public final class SimulatedDevice {
     private static final int ABI = 2;
     private static final int CORE_ABI = 6;
     private static final int FILES_OF_A_DEVICE = 1_000_000;
-    /// 10.9.0.0.
+    /// The network 10.9.0.0.
     private static final int NETWORK = 10 << 24 | 9 << 16;
 
     private static final long LINK_LOCAL = 0xfe80L << 48;
-    /// The identifier of `02:00:00:00:00:00` (RFC 4291, appendix A), to which the number is added.
+    /// The interface identifier of `02:00:00:00:00:00` (RFC 4291, appendix A). The device's number is added to it.
     private static final long IDENTIFIER = 0x0000_00ff_fe00_0000L;
 
     private static final int LEAST_MTU = 68;
@@ -75,7 +75,7 @@ public final class SimulatedDevice {
         add(Address.ipv4(NETWORK | number + 1));
     }
 
-    /// Returns its name.
+    /// Returns the device's name.
     public String name() {
         return description.name();
     }
@@ -119,12 +119,12 @@ public final class SimulatedDevice {
         network.wire().add(address, rxe);
     }
 
-    /// Gives it an address, which gets the lowest free index of its GID table.
+    /// Adds an address. It gets the lowest free index of the GID table.
     public void addAddress(InetAddress address) {
         network.simulation().run(() -> add(Address.of(address)));
     }
 
-    /// Takes an address from it.
+    /// Removes an address.
     public void removeAddress(InetAddress address) {
         network.simulation().run(() -> {
             if (node.remove(Address.of(address))) {
@@ -133,8 +133,9 @@ public final class SimulatedDevice {
         });
     }
 
-    /// Sets the MTU of its network interface; the port's is the largest of 256 to 4096 bytes that fits. Packets that are longer do
-    /// not leave any more, nor arrive: what becomes of their queue pairs depends on the kernel (docs/rxe-quirks.md).
+    /// Sets the MTU of the network interface. The port's MTU is the largest value of 256 to 4096 bytes that fits.
+    /// Longer packets are neither sent nor received. The effect on their queue pairs depends on the kernel
+    /// (docs/rxe-quirks.md).
     ///
     /// @param bytes 68 to 65535
     public void mtu(int bytes) {
@@ -145,19 +146,19 @@ public final class SimulatedDevice {
         });
     }
 
-    /// Sets what the wire does to the packets that this device sends from now on.
+    /// Sets the conditions of the wire for packets that this device sends from now on.
     public void conditions(LinkConditions conditions) {
         network.simulation().run(() -> network.wire().conditions(rxe, conditions));
     }
 
-    /// Returns how many of the packets that it has sent the wire has lost.
+    /// Returns the number of packets of this device that the wire has lost.
     public long lost() {
         var lost = new long[1];
         network.simulation().run(() -> lost[0] = network.wire().lost(rxe));
         return lost[0];
     }
 
-    /// Takes its link down or brings it up, which programs get an event of.
+    /// Takes the link down or brings it up. Programs get an event.
     public void link(boolean up) {
         network.simulation().run(() -> {
             if (rxe.isUp() != up) {
@@ -179,14 +180,14 @@ public final class SimulatedDevice {
         return resources;
     }
 
-    /// Returns what programs hold of it: an entry such as `QP 3` for each object.
+    /// Returns the open objects of programs: an entry such as `QP 3` for each.
     public List<String> objects() {
         var objects = new ArrayList<String>();
         network.simulation().run(() -> objects.addAll(node.objects()));
         return objects;
     }
 
-    /// Returns how many contexts are open.
+    /// Returns the number of open contexts.
     public int contexts() {
         return network.simulation().call(node::contexts);
     }

@@ -34,7 +34,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A simulated machine: what `Devices.of` lists and opens. Thread-safe.
+/// A simulated host with devices that `Devices.of` lists and opens. Thread-safe.
 public final class SimulatedHost implements Host {
     private static final int FULL_MEMBER = 0xffff;
 
@@ -58,30 +58,30 @@ public final class SimulatedHost implements Host {
         return connections;
     }
 
-    /// Returns its name.
+    /// Returns the host's name.
     public String name() {
         return name;
     }
 
-    /// Returns which kernel's rxe it has.
+    /// Returns the kernel profile.
     public KernelProfile profile() {
         return kernel;
     }
 
-    /// Returns the network that it is on.
+    /// Returns the network that the host is on.
     public SimulatedNetwork network() {
         return network;
     }
 
-    /// Adds a device with a link-local address, and the next IPv4 address of 10.9.0.0/24.
+    /// Adds a device with a link-local address and the next IPv4 address of 10.9.0.0/24.
     ///
-    /// @param device its name, such as `rxe0`
-    /// @throws IllegalArgumentException if there is one of that name
+    /// @param device the device's name, such as `rxe0`
+    /// @throws IllegalArgumentException if the host has a device of that name
     public SimulatedDevice addDevice(String device) {
         var added = new SimulatedDevice[1];
         network.simulation().run(() -> {
             if (devices.stream().anyMatch(present -> present.name().equals(device))) {
-                throw new IllegalArgumentException(name + " has a device already: name=" + device);
+                throw new IllegalArgumentException(name + " already has a device of this name: " + device);
             }
             int index = 0;
             while (hasIndex(index)) {
@@ -97,7 +97,7 @@ public final class SimulatedHost implements Host {
         return devices.stream().anyMatch(present -> present.description().index() == index);
     }
 
-    /// Takes a device away. Contexts that are open go on working, as on Linux.
+    /// Removes a device. Open contexts remain usable, as on Linux.
     public void removeDevice(String device) {
         network.simulation().run(() -> devices.removeIf(present -> {
             boolean goes = present.name().equals(device);
@@ -109,12 +109,13 @@ public final class SimulatedHost implements Host {
         }));
     }
 
-    /// Returns the device of a name.
+    /// Returns the device with a name.
     public Optional<SimulatedDevice> find(String device) {
         return present().stream().filter(candidate -> candidate.name().equals(device)).findFirst();
     }
 
-    /// Returns the identifiers of the connection manager that have a device: an entry such as `CM_ID 3` for each.
+    /// Returns the identifiers of the connection manager that are bound to a device: an entry such as `CM_ID 3` for
+    /// each.
     public List<String> identifiers() {
         var found = new ArrayList<String>();
         network.simulation().run(() -> found.addAll(connections.describe()));
@@ -127,7 +128,7 @@ public final class SimulatedHost implements Host {
         return found;
     }
 
-    /// Devices, for the thread that holds the simulation.
+    /// Returns the devices. The caller holds the simulation.
     List<SimulatedDevice> held() {
         return devices;
     }
@@ -138,9 +139,10 @@ public final class SimulatedHost implements Host {
         return copy;
     }
 
-    /// Decides how connections to an address of another device of this host go. On Linux, and by default here, such an
-    /// address is local: both ends use the device that has it, and no packet crosses the wire. If `across` is true,
-    /// they leave by the first other device on the address's network, so that loss, delay and captures affect them.
+    /// Sets the route of connections to an address of another device of this host. On Linux, and by default here, such
+    /// an address is local: both ends use the device with the address, and no packet crosses the wire. If `across` is
+    /// true, connections leave by the first other device on the address's network, so loss, delay and captures affect
+    /// them.
     public void connectsAcrossTheWire(boolean across) {
         network.simulation().run(() -> surroundings.routeAcross(across));
     }
@@ -160,7 +162,7 @@ public final class SimulatedHost implements Host {
     public Absence absence() {
         return new Absence(
                 this + " has no RDMA device",
-                "add one (SimulatedHost.addDevice), or ask for more: -Dverbs4j.simulate=2");
+                "add one with SimulatedHost.addDevice, or set -Dverbs4j.simulate=2");
     }
 
     @Override
@@ -183,7 +185,7 @@ public final class SimulatedHost implements Host {
         return find(device)
                 .filter(found -> port == 1)
                 .orElseThrow(() -> new DeviceGoneException(
-                        "ask about port " + port + " of " + device,
+                        "query port " + port + " of " + device,
                         Errno.ENODEV,
                         "it is not on the simulated host " + name));
     }

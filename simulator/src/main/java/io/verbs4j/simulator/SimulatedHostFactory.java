@@ -5,13 +5,13 @@ import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.HostFactory;
 import java.util.Locale;
 
-/// Makes the machine that the system property `verbs4j.simulate` asks for: a number of devices, and if another than the newest
-/// is wanted, the kernel, as in `2:6.12`. The devices are `rxe0`, `rxe1` …, on one wire, with the addresses 10.9.0.1,
-/// 10.9.0.2 …
+/// Creates the host that the system property `verbs4j.simulate` specifies: a number of devices, optionally followed by
+/// a colon and a kernel, as in `2:6.12`. The default is the newest kernel. The devices are named `rxe0`, `rxe1` … on
+/// one wire, with the addresses 10.9.0.1, 10.9.0.2 …
 public final class SimulatedHostFactory implements HostFactory {
     private static final int MOST = 64;
 
-    /// For `java.util.ServiceLoader`.
+    /// Called by `java.util.ServiceLoader`.
     public SimulatedHostFactory() {}
 
     @Override
@@ -28,8 +28,8 @@ public final class SimulatedHostFactory implements HostFactory {
 
     private static int count(String text, String wish) {
         if (!text.matches("\\d{1,3}") || Integer.parseInt(text) > MOST) {
-            throw new IllegalArgumentException(PROPERTY + "=" + wish + " is not a number of devices, 0 to " + MOST
-                    + ", and after a colon, if wanted, a kernel: 6.1, 6.12, 7.2 or specification; such as 2 or 2:6.12");
+            throw new IllegalArgumentException(PROPERTY + "=" + wish + " is not a number of devices from 0 to " + MOST
+                    + ", optionally followed by a colon and a kernel (6.1, 6.12, 7.2, specification), such as 2 or 2:6.12");
         }
         return Integer.parseInt(text);
     }

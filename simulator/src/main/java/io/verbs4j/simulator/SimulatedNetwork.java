@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// A network of simulated machines, in this process.
+/// A network of simulated hosts in this process.
 ///
 /// ```java
 /// try (var network = SimulatedNetwork.inRealTime()) {
@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 /// }
 /// ```
 ///
-/// Thread-safe. [#close()] ends timers; contexts that are still open stay usable, but nothing happens by itself any more.
+/// Thread-safe. [#close()] stops all timers. Contexts that are still open remain usable, but without timers.
 public final class SimulatedNetwork implements AutoCloseable {
     private final Simulation simulation;
     private final SplittableRandom random;
@@ -36,54 +36,54 @@ public final class SimulatedNetwork implements AutoCloseable {
         wire = new NetworkWire(simulation, random.split());
     }
 
-    /// Makes a network whose time is that of the clock on the wall, for programs that know nothing of it.
+    /// Creates a network in real time, for programs that are unaware of the simulation.
     public static SimulatedNetwork inRealTime() {
         return inRealTime(System.nanoTime());
     }
 
-    /// Makes a network whose time is that of the clock on the wall.
+    /// Creates a network in real time.
     ///
-    /// @param seed for what the wire does to packets, and for keys
+    /// @param seed seed of the wire's random choices and of keys
     public static SimulatedNetwork inRealTime(long seed) {
         return new SimulatedNetwork(Clock.REAL, seed);
     }
 
-    /// Makes a network with its own time, in which nothing depends on the speed of the machine: the same seed and the same
-    /// calls make the same packets. Time passes while packets are on their way, while somebody waits for an event, and by
-    /// [#advance]; a program that polls an empty completion queue has to advance it.
+    /// Creates a network in virtual time, which does not depend on the machine's speed: the same seed and the same
+    /// calls produce the same packets. Time passes while packets are in flight, while a thread waits for an event, and
+    /// by [#advance]. A program that polls an empty completion queue must call [#advance].
     ///
-    /// @param seed for what the wire does to packets, and for keys
+    /// @param seed seed of the wire's random choices and of keys
     public static SimulatedNetwork inVirtualTime(long seed) {
         return new SimulatedNetwork(Clock.VIRTUAL, seed);
     }
 
-    /// Adds a machine.
+    /// Adds a host.
     ///
-    /// @param name for messages
-    /// @param kernel which kernel's rxe it has
+    /// @param name the host's name in messages
+    /// @param kernel the kernel whose rxe driver is simulated
     public SimulatedHost addHost(String name, KernelProfile kernel) {
         var host = new SimulatedHost(this, name, kernel);
         simulation.run(() -> hosts.add(host));
         return host;
     }
 
-    /// Returns the machines.
+    /// Returns the hosts.
     public List<SimulatedHost> hosts() {
         var copy = new ArrayList<SimulatedHost>();
         simulation.run(() -> copy.addAll(hosts));
         return copy;
     }
 
-    /// Sets what the wires do to the packets of all devices from now on; at first they are perfect.
+    /// Sets the conditions of the wires for all packets from now on. Initially they are perfect.
     public SimulatedNetwork conditions(LinkConditions conditions) {
         simulation.run(() -> wire.conditions(conditions));
         return this;
     }
 
-    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` read. Packets that the
-    /// wire loses are not in it, and corrupted ones are there as they arrive.
+    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` can read. It
+    /// contains no lost packets. Corrupted packets are captured as they arrive.
     ///
-    /// @param stream is flushed with each packet, and never closed
+    /// @param stream flushed after each packet, never closed
     public SimulatedNetwork capture(OutputStream stream) {
         simulation.run(() -> wire.capture(new Capture(stream)));
         return this;
@@ -95,19 +95,19 @@ public final class SimulatedNetwork implements AutoCloseable {
         return this;
     }
 
-    /// Lets virtual time pass.
+    /// Advances virtual time.
     ///
     /// @throws IllegalStateException if the network runs in real time
     public void advance(Duration time) {
         simulation.advance(time.toNanos());
     }
 
-    /// Returns the time since the network was made.
+    /// Returns the time since the network was created.
     public Duration now() {
         return Duration.ofNanos(simulation.now());
     }
 
-    /// Machines, for the thread that holds the simulation.
+    /// Returns the hosts. The caller holds the simulation.
     List<SimulatedHost> held() {
         return hosts;
     }
@@ -124,7 +124,7 @@ public final class SimulatedNetwork implements AutoCloseable {
         return random.split();
     }
 
-    /// Number of the next device, from 0.
+    /// Returns the number of the next device, from 0.
     int nextDevice() {
         return devices++;
     }

@@ -14,7 +14,7 @@ import io.verbs4j.types.VerbsException;
 import java.util.List;
 import java.util.Optional;
 
-/// Describes the devices of a simulated machine.
+/// Describes the devices of a simulated host.
 final class SimulatedSubsystem implements RdmaSubsystem {
     private final SimulatedHost host;
 
@@ -75,7 +75,7 @@ final class SimulatedSubsystem implements RdmaSubsystem {
         return KernelErrors.failure(
                 operation,
                 Errno.EOPNOTSUPP,
-                "simulated devices last as long as the process that asks for them; the number after --simulate says how many");
+                "simulated devices last as long as their process; set their number with --simulate");
     }
 
     @Override

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 
 /// The frames of one simulated network interface.
 final class Tap implements FrameFile {
-    /// No frame is empty.
+    /// Wakes a reading thread. No real frame is empty.
     private static final byte[] WAKE = {};
 
     private final LinkedBlockingDeque<byte[]> frames = new LinkedBlockingDeque<>();
     private final Runnable end;
 
-    /// @param end takes it from its wire
+    /// @param end removes the tap from its wire
     Tap(Runnable end) {
         this.end = end;
     }

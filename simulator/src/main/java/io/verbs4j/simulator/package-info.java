@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Simulated RDMA devices: a network of machines with rxe, in this process, on any system.
+/// Simulated RDMA devices: a network of hosts with rxe in this process, on any operating system.
 ///
 /// Stability: may change.
 @NullMarked

@@ -36,8 +36,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Measures what a write and its completion cost through a scope and a dispatcher, beside the API alone. The kernel is played by stores of its
-/// indices, as in [DataPath].
+/// Measures the cost of a write and its completion through a scope and a dispatcher, in addition to the API alone.
+/// Stores to indices simulate the kernel, as in [DataPath].
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -13,13 +13,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// Reports rounds, or boots: medians, the ratio of the medians, and how far the ratios of single ones spread. A ratio above 1 is
-/// always in Java's disfavour.
+/// Reports rounds or boots: medians, the ratio of the medians, and the spread of the single ratios. In a ratio above 1,
+/// Java is slower.
 final class BenchReport {
-    /// A case in figures.
+    /// Figures of a case.
     ///
-    /// @param low the ratio that a quarter of the rounds stays below; of boots the lowest
-    /// @param high the ratio that a quarter of the rounds exceeds; of boots the highest
+    /// @param low the lower quartile of the rounds' ratios; for boots the minimum
+    /// @param high the upper quartile of the rounds' ratios; for boots the maximum
     record Line(
             Case what,
             int rounds,

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/// Reports several boots as one: what counts is the median over boots of each boot's median, since the rounds of one boot share the
-/// place of every page and thread.
+/// Reports several boots as one: the median over boots of each boot's median, because the rounds of one boot share the
+/// locations of all pages and threads.
 ///
-/// Arguments: `RESULTS_FOLDER KERNEL SIZES BOOT_FOLDER…`; each boot's folder has a `rounds.csv`.
+/// Arguments: `RESULTS_FOLDER KERNEL SIZES BOOT_FOLDER…`. Each boot's folder contains `rounds.csv`.
 final class Boots {
     private Boots() {}
 

@@ -4,15 +4,15 @@ package io.verbs4j.bench;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One thing that C and Java are compared in.
+/// A case of the comparison of C and Java.
 ///
-/// @param group what it is drawn with
-/// @param name of the case, without a comma
+/// @param group the group of its plot
+/// @param name the case's name, without a comma
 /// @param c the program of perftest or rdma-core and its options
 /// @param java the command of `tools/verbs` and its options
-/// @param size bytes of a message
-/// @param messages of a round, of all queue pairs together
-/// @param metric what is measured
+/// @param size size of a message in bytes
+/// @param messages number of messages in a round, over all queue pairs
+/// @param metric the measured quantity
 record Case(String group, String name, List<String> c, List<String> java, int size, int messages, Metric metric) {
     /// Describes what a round gives.
     enum Metric {
@@ -41,8 +41,8 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     private static final int PING_PONGS = 3000;
     /// With fewer messages the time of a program's start and end hides theirs.
     private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
-    /// So many that the virtual machine's own work, some of which is still done in the first rounds, does not show among what is
-    /// counted for a message; a multiple of all lists' lengths and of all numbers of queue pairs.
+    /// So many that the JVM's own work in the first rounds does not affect the count per message. A multiple of the
+    /// lengths of all lists and of all numbers of queue pairs.
     private static final int COUNTED_SMALL_MESSAGES = 32_000;
     private static final int COUNTED_TIMES = 5;
 
@@ -168,9 +168,9 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         return all;
     }
 
-    /// Reads the figure of a round from what either program has printed.
+    /// Reads the figure of a round from either program's output.
     ///
-    /// @throws IllegalArgumentException if it is not there
+    /// @throws IllegalArgumentException if the output does not contain it
     double read(List<String> output) {
         if (metric == Metric.ITERATION) {
             for (String line : output) {

@@ -8,9 +8,9 @@ import java.util.List;
 final class CaseResults {
     private static final int MOST_FAILURES = 3;
 
-    /// One round of both, with NaN for what is not known.
+    /// One round of both languages, with NaN for unknown values.
     ///
-    /// @param cProcessor microseconds of processor time for a message, of both ends together
+    /// @param cProcessor microseconds of processor time per message, for both ends together
     record Row(int round, double c, double java, double cProcessor, double javaProcessor) {}
 
     private final Case what;
@@ -55,9 +55,9 @@ final class CaseResults {
         return Math.max(failuresOfC, failuresOfJava) >= MOST_FAILURES;
     }
 
-    /// Adds a round; of what has failed there are no outcomes.
+    /// Adds a round. Failed runs have no outcomes.
     ///
-    /// @param cStart of a run with the fewest messages, whose processor time is taken off
+    /// @param cStart outcomes of a run with the fewest messages; their processor time is subtracted
     void add(int round, End.Outcome[] c, End.Outcome[] java, End.Outcome[] cStart, End.Outcome[] javaStart) {
         rows.add(new Row(round, figure(c), figure(java), perMessage(c, cStart), perMessage(java, javaStart)));
     }

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Runs C and Java by turns, all cases in each round, and writes what came of it after each round: so a round that cannot be
-/// ended costs nothing but itself.
+/// Runs all cases in each round, alternating between C and Java, and writes the results after each round. A round that
+/// cannot be finished therefore affects no other round.
 ///
-/// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP [LIBRARY]`; sizes and tests are separated by commas, tests are
-/// parts of cases' names, `all` for all; warm-up is a number of operations; C's programs preload the library. The system property
-/// `bench.mark` names a program to run before and after each run ([Marks]).
+/// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP [LIBRARY]`. Sizes and tests are separated by commas.
+/// Tests are parts of cases' names, or `all`. Warm-up is a number of operations. The C programs preload the library.
+/// The system property `bench.mark` sets a program to run before and after each run ([Marks]).
 final class Comparison {
     /// Several times as long as the longest run takes on a slow machine.
     private static final long RUN = TimeUnit.MINUTES.toNanos(1);
@@ -32,7 +32,7 @@ final class Comparison {
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
 
-    /// Code that is compiled for one case is thrown away in the next, until the compiler has seen all of them, more than once.
+    /// Code compiled for one case is discarded in the next, until the compiler has seen all cases several times.
     private static final int WARM_UP_PASSES = 3;
     private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(6);
 
@@ -56,14 +56,14 @@ final class Comparison {
                 JavaProcess.launcher(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
-                // QEMU's emulation can show another processor code that one compiler's half replaces the other's with. Without the
-                // first compiler the other waits ten times as long, unless that is requested.
+                // Under QEMU's emulation, a processor may see code that one compiler has replaced only partly. Without the
+                // first compiler, the second one would compile only after ten times as many calls by default.
                 "-XX:-TieredCompilation",
                 "-XX:CompileThreshold=1000",
                 // What the virtual machine takes with both compilers: how large code may be that is still inlined.
                 "-XX:InlineSmallCode=2500",
-                // Each command's start, which runs mostly interpreted, brings some code up to the threshold. Compiled in the
-                // background, it would take processors from the kernel while messages are counted.
+                // The start of each command runs mostly interpreted, and makes some code reach the threshold. Compiling
+                // it in the background would take processors from the kernel while messages are counted.
                 "-Xbatch",
                 "-Xmx512m",
                 "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),
@@ -104,10 +104,10 @@ final class Comparison {
         System.exit(measured ? 0 : 1);
     }
 
-    /// Runs all rounds that begin in time.
+    /// Runs all rounds that start in time.
     ///
-    /// @param limit from the end of the warm-up
-    /// @return whether there is at least one figure of both
+    /// @param limit time limit from the end of the warm-up
+    /// @return whether there is at least one figure of both languages
     private boolean run(int rounds, Duration limit) throws IOException, InterruptedException {
         var results = new ArrayList<CaseResults>();
         cases.forEach(each -> results.add(new CaseResults(each)));
@@ -151,9 +151,9 @@ final class Comparison {
         results.add(round, c, java, starts[0], starts[1]);
     }
 
-    /// Returns what runs cost that have next to no messages: taken off what the others cost.
+    /// Returns the cost of runs with almost no messages, which is subtracted from that of the others.
     ///
-    /// @return of C and Java
+    /// @return for C and Java
     private End.Outcome[][] runShortened(CaseResults results) throws InterruptedException {
         return new End.Outcome[][]{
                 attempt(results, "C", () -> runC(results.what(), true)),

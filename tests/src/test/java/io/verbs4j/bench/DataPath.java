@@ -37,9 +37,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Measures what the API costs between a program and the ring: each benchmark begins a batch, posts, rings a doorbell that does nothing
-/// and plays the kernel by one store of its index; or plays the kernel and polls. Names and work are those of
-/// `tests/src/bench/c/ring.c`.
+/// Measures the cost of the API between a program and the ring. Some benchmarks begin a batch, post, ring a doorbell
+/// without effect, and simulate the kernel by one store to its index. The others simulate the kernel and poll. Names
+/// and work are those of `tests/src/bench/c/ring.c`.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

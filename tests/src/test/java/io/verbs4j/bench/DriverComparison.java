@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Measures two programs by turns, slice by slice, and prints medians and the ratio: [DriverPath] over siw beside rxe, or over mlx5 beside
-/// `provider-mlx5/src/test/oracle/speed.c`, which drives unmodified libmlx5.
+/// Measures two programs in alternating slices, and prints medians and the ratio: [DriverPath] over siw and rxe, or
+/// over mlx5 and `provider-mlx5/src/test/oracle/speed.c`, which uses unmodified libmlx5.
 ///
-/// Arguments: `siw` or `mlx5`, how many rounds, and for mlx5 the C program.
+/// Arguments: `siw` or `mlx5`, the number of rounds, and for mlx5 the C program.
 final class DriverComparison {
     private static final String SLICE_MILLIS = "20";
 

@@ -19,11 +19,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/// A process that measures one driver's data path, through the API, so that the compiler sees one provider only. For each line on the
-/// standard input it measures a slice of each operation, prints `name nanoseconds bytes-allocated` for each and an empty line. Times are
-/// processor time of the thread.
+/// A process that measures one driver's data path through the API, so that the compiler sees only one provider. For
+/// each line of standard input it measures a slice of each operation, and prints `name nanoseconds bytes-allocated` for
+/// each, followed by an empty line. Times are processor time of the thread.
 ///
-/// Arguments: `rxe`, `siw` or `mlx5`, and the milliseconds of a slice.
+/// Arguments: `rxe`, `siw` or `mlx5`, and the length of a slice in milliseconds.
 final class DriverPath {
     private static final ThreadMXBean THREAD = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final long WARM_UP_NANOS = 1_500_000_000;

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeoutException;
 
 /// One end of a run: starts, and returns what it printed.
 interface End {
-    /// Describes what a run leaves.
+    /// The outcome of a run.
     ///
-    /// @param output lines
+    /// @param output lines of output
     /// @param processorNanos user and system time
     record Outcome(List<String> output, long processorNanos) {}
 
@@ -19,11 +19,11 @@ interface End {
     /// Returns whether the run has ended already, well or badly.
     boolean hasEnded();
 
-    /// Waits for its end.
+    /// Waits for the end of the run.
     ///
-    /// @param nanos the longest wait
-    /// @throws TimeoutException if it takes longer; the end was stopped then
-    /// @throws IOException if it failed
+    /// @param nanos the timeout
+    /// @throws TimeoutException after the timeout; the end is stopped then
+    /// @throws IOException if the run failed
     Outcome await(long nanos) throws IOException, InterruptedException, TimeoutException;
 
     /// Stops a run that nobody wants any more.

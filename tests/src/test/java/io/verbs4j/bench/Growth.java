@@ -25,9 +25,9 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 
-/// Measures what objects cost by their number; `growth.c` measures the same over libibverbs. Prints
-/// `kind,count,create,destroy,bytes,use` per line: nanoseconds an object to create and to destroy it, bytes of the process and of
-/// the heap for it, nanoseconds of its use.
+/// Measures the cost of objects by their number. `growth.c` measures the same over libibverbs. Prints a line
+/// `kind,count,create,destroy,bytes,use`: nanoseconds per object for creation and destruction, bytes of process and
+/// heap per object, and nanoseconds per use.
 ///
 /// Arguments: `DEVICE KIND:COUNT…`.
 final class Growth {
@@ -67,8 +67,8 @@ final class Growth {
         }
     }
 
-    /// Returns the bytes of this process that are in memory, outside the heap, which is there from the start, and those of the heap
-    /// that are in use.
+    /// Returns the resident bytes of this process outside the heap, which is committed at the start, plus the used
+    /// bytes of the heap.
     private static long resident() throws IOException {
         System.gc();
         String[] pages = Files.readString(Path.of("/proc/self/statm")).split(" ");

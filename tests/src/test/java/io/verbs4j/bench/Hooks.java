@@ -35,8 +35,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Measures what tracing, management and flight recording cost, off and on: a post with its poll, and a call of the kernel, over a device
-/// that does nothing. Each way in a virtual machine of its own.
+/// Measures the cost of tracing, management and flight recording, on and off: a post with its poll, and a kernel call,
+/// over a device without effect. Each configuration runs in a separate JVM.
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

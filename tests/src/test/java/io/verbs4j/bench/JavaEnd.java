@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// A process of [WarmTools] that stays from run to run. One that hangs or has died is replaced by a cold one, which
-/// [#isCold()] says so until it was warmed up.
+/// A process of [WarmTools] that stays for all runs. If it hangs or dies, it is replaced by a cold one, for which
+/// [#isCold()] is true until it is warmed up.
 final class JavaEnd implements End {
     private static final String END = "\0end";
 

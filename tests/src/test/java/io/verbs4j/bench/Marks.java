@@ -9,9 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Marks where runs begin and end, for whoever counts the guest's instructions from outside (`tests/src/bench/c/count.c`), and
-/// notes in `runs.csv` which run ended with which mark. Without the system property `bench.mark`, which names the program that
-/// makes a mark, it does nothing.
+/// Marks the start and end of runs, for a program outside that counts the guest's instructions
+/// (`tests/src/bench/c/count.c`), and records in `runs.csv` which run ended with which mark. Does nothing without the
+/// system property `bench.mark`, which sets the program that makes a mark.
 final class Marks {
     private static final String HEADER = "mark,case,language,messages\n";
 
@@ -45,9 +45,9 @@ final class Marks {
         }
     }
 
-    /// Ends a run that came to its end.
+    /// Ends a run that has succeeded.
     ///
-    /// @param name of the case, without a comma
+    /// @param name the case's name, without a comma
     void end(String name, String language, int messages) throws IOException, InterruptedException {
         if (program == null) {
             return;

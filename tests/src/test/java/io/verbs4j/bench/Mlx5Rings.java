@@ -18,8 +18,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// mlx5's rings: completions name the block of their send, which is how its place becomes free. What `provider-mlx5/src/test/oracle/kernel.c`
-/// answers to libmlx5, this answers to ours.
+/// mlx5's rings. A completion contains the block of its send, which frees its slots. This class answers our provider as
+/// `provider-mlx5/src/test/oracle/kernel.c` answers libmlx5.
 final class Mlx5Rings extends NullCommands implements PlayedRings {
     private static final int DRIVER = 1;
     private static final int NUMBER = 0x120;

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 
 /// A device file that says yes to every command that comes by `write()`, and on which no event ever comes.
 abstract class NullCommands implements DeviceFile {
-    /// Writes the answer to a command; it is zero so far.
+    /// Writes the answer to a command. Initially it is zero.
     ///
     /// @param core the request, from the address of the answer on
     abstract void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer);

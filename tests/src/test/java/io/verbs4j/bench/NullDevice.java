@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 
-/// A device file behind which nothing works: it says yes to every command, and hands out rings of 128 slots, as `rdma_rxe`
-/// lays them out, for queue pairs and completion queues. The doorbell costs nothing.
+/// A device file without a device. It accepts every command, and provides rings of 128 slots in the layout of
+/// `rdma_rxe` for queue pairs and completion queues. The doorbell costs nothing.
 public final class NullDevice implements DeviceFile {
     static final int SLOTS = 128;
 

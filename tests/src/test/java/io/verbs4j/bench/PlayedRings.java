@@ -4,7 +4,7 @@ package io.verbs4j.bench;
 import io.verbs4j.Context;
 import io.verbs4j.QueuePair;
 
-/// A driver's rings without a driver: the kernel or the card is played by one store for each element that it takes or writes.
+/// A driver's rings without a driver. One store per consumed or written element simulates the kernel or the card.
 interface PlayedRings {
     /// Opens a context over them.
     Context open();

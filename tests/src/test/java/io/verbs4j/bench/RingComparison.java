@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
-/// Runs [DataPath] and the C program that does the same by turns, and prints medians of both and their ratio; and for those
-/// that librxe has beside that what its work costs in C. Times are
-/// processor time of the measuring thread, so that other work on the machine disturbs little.
+/// Runs [DataPath] and the equivalent C program alternately, and prints their medians and the ratio; for work that
+/// librxe does in addition, also its cost in C. Times are processor time of the measuring thread, so that other work on
+/// the machine has little effect.
 ///
-/// Arguments: the C program, and how many rounds.
+/// Arguments: the C program, and the number of rounds.
 final class RingComparison {
     private static final ThreadMXBean THREAD = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final long WARM_UP_NANOS = 600_000_000;

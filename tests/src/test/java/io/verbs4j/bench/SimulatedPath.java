@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// Measures messages between two simulated devices: through the public API, the provider, and the simulated kernel with its rxe
-/// and its wire.
+/// Measures messages between two simulated devices: through the public API, the provider, and the simulated kernel with
+/// its rxe and its wire.
 @State(Scope.Benchmark)
 @Fork(
         value = 1,

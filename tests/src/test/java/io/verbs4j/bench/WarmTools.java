@@ -12,11 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Runs commands of `tools/verbs`, one after the other in one process, so that what one command has made the compiler compile
-/// is there for the next. Reads a command a line from standard input and answers by its output, each line behind `| `, and a
-/// line `= EXIT_CODE PROCESSOR_NANOSECONDS`. The time is that of the thread that runs the command: without the compiler's, which
-/// works for the commands to come as well. The system property `bench.maps` names a file for the process's map of memory, to which
-/// its number is added.
+/// Runs commands of `tools/verbs` one after another in one process, so that code compiled for one command is available
+/// to the next. Reads one command per line from standard input. Answers with its output, each line after `| `, and a
+/// line `= EXIT_CODE PROCESSOR_NANOSECONDS`. The time is that of the command's thread, without the compiler's, which
+/// also serves later commands. The system property `bench.maps` sets a file for the process's memory map, to which the
+/// process's number is appended.
 final class WarmTools {
     private WarmTools() {}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Programs that are measured, not tested; and benchmarks (JMH) of the data path without a device, which `tools/bench-ring`
-/// runs beside a C program that does the same.
+/// Programs that measure instead of test, and benchmarks (JMH) of the data path without a device. `tools/bench-ring`
+/// compares them with an equivalent C program.
 @NullMarked
 package io.verbs4j.bench;
 

@@ -117,7 +117,7 @@ class TracedRingsTest {
                 .isEqualTo(
                         "wr_id 7 RDMA_WRITE 64 bytes; wr_id 8 SEND_WITH_IMMEDIATE 16 bytes; wr_id 9 COMPARE_AND_SWAP 8 bytes");
         assertThat(entry.explanation())
-                .contains("wr_id 7 RDMA_WRITE 64 bytes: sge[0]: lkey=0x1234 is the key of no region");
+                .contains("wr_id 7 RDMA_WRITE 64 bytes: sge[0]: lkey=0x1234 is not the key of a region");
         assertField(entry, 0, "wr.wr.rdma.remote_addr", "0x2000");
         assertField(entry, 0, "wr.send_flags", "SIGNALED (0x2)");
         assertField(entry, 0, "sge[0].length", "64");

@@ -4,21 +4,21 @@ package io.verbs4j.tools;
 import io.verbs4j.types.Gid;
 import java.net.InetAddress;
 
-/// IP addresses and GIDs as the C library's `inet_ntop(3)` writes them, which Java does not: zeros shortened to `::`,
-/// and mapped IPv4 addresses as `::ffff:10.9.0.1`.
+/// Formats IP addresses and GIDs like the C library's `inet_ntop(3)`, unlike Java: zeros are shortened to `::`, and
+/// mapped IPv4 addresses are written as `::ffff:10.9.0.1`.
 public final class AddressText {
     private static final int GROUPS = 8;
     private static final int IPV4_BYTES = 4;
 
     private AddressText() {}
 
-    /// An address; IPv4 in dotted form.
+    /// Returns the text of an address; IPv4 in dotted form.
     public static String of(InetAddress address) {
         byte[] bytes = address.getAddress();
         return bytes.length == IPV4_BYTES ? dotted(bytes, 0) : ipv6(bytes);
     }
 
-    /// A GID as an IPv6 address.
+    /// Returns the text of a GID as an IPv6 address.
     public static String of(Gid gid) {
         return ipv6(gid.toBytes());
     }
@@ -28,7 +28,7 @@ public final class AddressText {
         for (int i = 0; i < GROUPS; i++) {
             groups[i] = (bytes[2 * i] & 0xff) << 8 | (bytes[2 * i + 1] & 0xff);
         }
-        // The longest run of zero groups, the first one of equals; a single one is not shortened.
+        // The longest run of zero groups, or the first of several. A single zero group is not shortened.
         int start = -1;
         int length = 1;
         for (int i = 0; i < GROUPS; i++) {

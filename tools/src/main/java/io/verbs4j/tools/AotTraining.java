@@ -12,9 +12,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Runs once in the build, while the virtual machine takes notes for the archive of loaded classes: whatever commands do at
-/// their start, as far as a machine without RDMA devices can. Classes that only a device's presence would load are loaded by
-/// their names.
+/// Runs once in the build while the JVM records the archive of loaded classes. It does what commands do at their start,
+/// as far as a machine without RDMA devices permits. Classes that would be loaded only for an existing device are
+/// loaded by name.
 public final class AotTraining {
     private static final String CLASS_FILE = ".class";
 
@@ -34,11 +34,11 @@ public final class AotTraining {
                 load(module);
             }
         }
-        // As commands end: the JDK looks for a logger that wants to know of it.
+        // Ends like a command: exit() makes the JDK look for a logger.
         System.exit(0);
     }
 
-    /// Peers exchange their addresses over TCP.
+    /// Exchanges a byte over TCP, as peers exchange their addresses.
     private static void talk() throws IOException {
         try (
                 var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -63,7 +63,7 @@ public final class AotTraining {
         try {
             Class.forName(name);
         } catch (ClassNotFoundException | LinkageError e) {
-            // It needs a module that only some commands are started with, such as the one for packets.
+            // The class needs a module that only some commands load, such as the one for packets.
         }
     }
 }

@@ -9,8 +9,8 @@ public abstract class CNumber implements ITypeConverter<Integer> {
     private final int min;
     private final int max;
 
-    /// @param min smallest value that is allowed
-    /// @param max largest value that is allowed
+    /// @param min smallest permitted value
+    /// @param max largest permitted value
     protected CNumber(int min, int max) {
         this.min = min;
         this.max = max;
@@ -25,7 +25,7 @@ public abstract class CNumber implements ITypeConverter<Integer> {
             throw new TypeConversionException("'" + text + "' is not a number");
         }
         if (number < min || number > max) {
-            throw new TypeConversionException("'" + text + "' is out of range, which is " + range());
+            throw new TypeConversionException("'" + text + "' is out of range: " + range());
         }
         return (int) number;
     }
@@ -34,17 +34,17 @@ public abstract class CNumber implements ITypeConverter<Integer> {
         return max == Integer.MAX_VALUE ? min + " or more" : min + ".." + max;
     }
 
-    /// 1 or more.
+    /// A number of at least 1.
     public static final class Positive extends CNumber {
-        /// For picocli.
+        /// Called by picocli.
         public Positive() {
             super(1, Integer.MAX_VALUE);
         }
     }
 
-    /// 0 or more.
+    /// A number of at least 0.
     public static final class NotNegative extends CNumber {
-        /// For picocli.
+        /// Called by picocli.
         public NotNegative() {
             super(0, Integer.MAX_VALUE);
         }
@@ -52,7 +52,7 @@ public abstract class CNumber implements ITypeConverter<Integer> {
 
     /// A port of a device, 1 to 255.
     public static final class DevicePort extends CNumber {
-        /// For picocli.
+        /// Called by picocli.
         public DevicePort() {
             super(1, 255);
         }

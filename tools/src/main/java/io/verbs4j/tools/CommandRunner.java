@@ -3,10 +3,10 @@ package io.verbs4j.tools;
 
 import java.io.PrintWriter;
 
-/// Runs a command line of `verbs` within another one.
+/// Runs a command line of `verbs` within another command.
 @FunctionalInterface
 public interface CommandRunner {
-    /// Runs it.
+    /// Runs a command line.
     ///
     /// @return its exit code
     int run(PrintWriter out, PrintWriter err, String... arguments);

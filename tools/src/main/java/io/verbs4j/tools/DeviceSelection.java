@@ -21,7 +21,7 @@ public final class DeviceSelection {
             converter = CNumber.DevicePort.class,
             description = "Only this port, from 1 (default: all).") private @Nullable Integer port;
 
-    /// Returns the devices that are asked for.
+    /// Returns the selected devices.
     ///
     /// @throws ToolException if the machine has none
     public List<Device> devices() {
@@ -32,11 +32,11 @@ public final class DeviceSelection {
         return devices;
     }
 
-    /// Returns the numbers of a device's ports that are asked for.
+    /// Returns the numbers of the selected ports of a device.
     ///
-    /// @param name of the device
-    /// @param count how many ports it has
-    /// @throws ToolException if it lacks the port
+    /// @param name name of the device
+    /// @param count number of its ports
+    /// @throws ToolException if it lacks the selected port
     public int[] ports(String name, int count) {
         if (port == null) {
             return IntStream.rangeClosed(1, count).toArray();

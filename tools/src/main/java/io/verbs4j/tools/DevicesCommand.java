@@ -97,6 +97,6 @@ public final class DevicesCommand implements Callable<Integer> {
     }
 
     private static String portState(Device device, int port) {
-        return Host.current().portState(device.name(), port).map(PortState::toString).orElse("?"); // it went away just now
+        return Host.current().portState(device.name(), port).map(PortState::toString).orElse("?"); // it was removed meanwhile
     }
 }

@@ -7,16 +7,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
-/// Asks one device after the other. One that cannot be asked is reported, and the others are asked all the same.
+/// Runs an action for each device in turn. A failure is reported, and the remaining devices are still processed.
 public final class EachDevice {
     private EachDevice() {}
 
-    /// Asks all of them.
+    /// Runs the action for all devices.
     ///
-    /// @param command in whose name a failure is reported on the standard error
-    /// @param name of a device
-    /// @return exit code: 0 if all could be asked
-    /// @throws RuntimeException of the only one, if there is only one
+    /// @param command the command whose name is printed with a failure on standard error
+    /// @param name returns the name of a device
+    /// @return exit code: 0 if the action succeeded for all devices
+    /// @throws RuntimeException the failure, if there is only one device
     public static <T> int ask(CommandSpec command, List<T> devices, Function<T, String> name, Consumer<T> question) {
         if (devices.size() == 1) {
             question.accept(devices.getFirst());

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Turns what goes wrong into one line for the user and an exit code.
+/// Reports a failure as one line and an exit code.
 final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
     private final VerbsCommand root;
 
@@ -22,7 +22,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         this.root = root;
     }
 
-    /// Something failed: exit code 1.
+    /// Reports a failed command: exit code 1.
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, @Nullable ParseResult arguments) {
         command.getOut().flush();
@@ -33,7 +33,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         return ExitCode.SOFTWARE;
     }
 
-    /// The command line is wrong: exit code 2.
+    /// Reports a wrong command line: exit code 2.
     @Override
     public int handleParseException(ParameterException failure, String[] arguments) {
         CommandLine command = failure.getCommandLine();
@@ -49,7 +49,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         return ExitCode.USAGE;
     }
 
-    /// Returns what stands where a command should, or null if something else is wrong.
+    /// Returns the word in the place of the command, or null if the mistake is elsewhere.
     private static @Nullable String unknownCommand(ParameterException failure) {
         return failure instanceof UnmatchedArgumentException unmatched
                 && !failure.getCommandLine().getSubcommands().isEmpty()
@@ -64,7 +64,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         command.getErr().println(command.getColorScheme().errorText(name + ": " + message));
     }
 
-    /// A message of Java's own is that of its cause, with the name of its class.
+    /// Completes a message with the reason. Java's own messages are those of the cause, with the name of its class.
     private static String withReason(String message, IOException cause) {
         String start = message.equals(cause.toString())
                 ? cause instanceof FileSystemException named ? String.valueOf(named.getFile())
@@ -73,11 +73,12 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
         return start.contains(FileFailure.reason(cause)) ? start : start + ": " + FileFailure.reason(cause);
     }
 
-    /// Returns what the user reads. Exceptions of our own carry a message that says all; of others the kind is named as well.
+    /// Returns the message for the user. Exceptions of verbs4j have a complete message; for others, the type is named,
+    /// too.
     private static String message(Exception failure) {
         String message = failure.getMessage();
         if (message == null) {
-            return "unexpected " + failure.getClass().getSimpleName() + " (--stacktrace shows where)";
+            return "unexpected " + failure.getClass().getSimpleName() + " (use --stacktrace to see where)";
         }
         return failure.getCause() instanceof IOException cause && failure instanceof UncheckedIOException
                 ? withReason(message, cause)

@@ -6,18 +6,18 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/// Addresses of the command line.
+/// Resolves addresses of the command line.
 public final class Hosts {
     private Hosts() {}
 
-    /// Returns the address of a name, or of none the IPv4 wildcard.
+    /// Returns the address of a name; the IPv4 wildcard for null.
     ///
     /// @throws ToolException if there is no such host
     public static InetSocketAddress resolve(@Nullable String text, int port) {
         return text == null ? new InetSocketAddress(port) : new InetSocketAddress(resolve(text), port);
     }
 
-    /// Returns the address of a name, IPv4 or IPv6.
+    /// Returns the IPv4 or IPv6 address of a name.
     ///
     /// @throws ToolException if there is no such host
     public static InetAddress resolve(String text) {

@@ -12,12 +12,12 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// Writes values as JSON (RFC 8259). Only writing is needed, of values of our own, which a page of code does; a library would
-/// cost its start with every command.
+/// Writes values as JSON (RFC 8259). Only writing of known types is needed, which takes a page of code. A library would
+/// slow down the start of each command.
 ///
-/// Maps and records become objects, their components in order; a record with one component `value` is a code, and becomes its
-/// text, as does a GID. A `long` is the kernel's unsigned 64-bit number, which JSON can hold whole. What is empty, or no number, is `null`.
-/// Everything else becomes its text.
+/// Maps and records become objects, with components in order. A record with the only component `value` is a code, and
+/// becomes its text, as does a GID. A `long` is written as an unsigned 64-bit number. Empty values and NaN become
+/// `null`. Everything else becomes its text.
 public final class Json {
     private static final String INDENT = "  ";
 
@@ -28,12 +28,12 @@ public final class Json {
         this.pretty = pretty;
     }
 
-    /// On several lines.
+    /// Returns a value as JSON on several lines.
     public static String pretty(@Nullable Object value) {
         return new Json(true).value(value, "\n").text.toString();
     }
 
-    /// On one line, for streams of values.
+    /// Returns a value as JSON on one line, for streams of values.
     public static String line(@Nullable Object value) {
         return new Json(false).value(value, "").text.toString();
     }
@@ -97,7 +97,7 @@ public final class Json {
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             try {
                 var accessor = component.getAccessor();
-                accessor.setAccessible(true); // the record itself need not be public
+                accessor.setAccessible(true); // the record itself may not be public
                 map.put(component.getName(), accessor.invoke(record));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);

@@ -9,7 +9,7 @@ public final class JsonOption {
             names = "--json",
             description = "Print JSON.") private boolean json;
 
-    /// Returns whether it was given.
+    /// Returns whether the option was given.
     public boolean isSet() {
         return json;
     }

@@ -4,7 +4,7 @@ package io.verbs4j.tools;
 import java.io.PrintWriter;
 import java.io.Writer;
 
-/// Passes whole lines on, each behind a label, so that the lines of several writers do not mix.
+/// Forwards complete lines with a label, so that lines of several writers do not mix.
 final class LabelledLines extends Writer {
     private final String label;
     private final PrintWriter target;
@@ -37,7 +37,7 @@ final class LabelledLines extends Writer {
         target.flush();
     }
 
-    /// Passes on what no line separator has ended.
+    /// Forwards a last line without a line separator.
     @Override
     public synchronized void close() {
         if (!begun.isEmpty()) {

@@ -3,7 +3,7 @@ package io.verbs4j.tools;
 
 import io.verbs4j.abi.host.Host;
 
-/// Lets a command say that it waits for its peer, for whoever starts the peer in the same process.
+/// Lets a command report that it waits for its peer, to code that starts the peer in the same process.
 public final class Listening {
     private static final ScopedValue<Runnable> LISTENER = ScopedValue.newInstance();
 
@@ -11,14 +11,14 @@ public final class Listening {
 
     /// Reports that the command waits for its peer. Has no effect outside of [#run] and [#alone].
     ///
-    /// @throws ToolException if no other program can reach this process's devices, and nothing else runs in it
+    /// @throws ToolException if the command runs alone, and no other program can reach this process's devices
     public static void begins() {
         if (LISTENER.isBound()) {
             LISTENER.get().run();
         }
     }
 
-    /// Runs a command that is all that its process does.
+    /// Runs a command that is alone in its process.
     static void alone(Runnable command) {
         run(Listening::requireReachable, command);
     }
@@ -31,7 +31,7 @@ public final class Listening {
 
     /// Runs a command.
     ///
-    /// @param heard runs when the command says that it waits, perhaps several times
+    /// @param heard runs when the command reports that it waits; may run several times
     static void run(Runnable heard, Runnable command) {
         ScopedValue.where(LISTENER, heard).run(command);
     }

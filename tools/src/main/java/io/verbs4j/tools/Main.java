@@ -46,9 +46,10 @@ public final class Main {
     private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 
     private static final Map<String, String> EXIT_CODES =
-            new TreeMap<>(Map.of("0", "done", "1", "failed; the standard error says why", "2", "wrong usage"));
+            new TreeMap<>(
+                    Map.of("0", "done", "1", "failed; the standard error contains the reason", "2", "wrong usage"));
 
-    /// As shells report it.
+    /// As shells report them.
     private static final Map<String, String> EXIT_CODES_OF_SIGNALS =
             new TreeMap<>(Map.of("130", "ended by Ctrl-C", "143", "ended by kill"));
 
@@ -85,7 +86,7 @@ public final class Main {
         COMMANDS.put("manual", ManualCommand::new);
     }
 
-    /// Not picocli's automatic width: that starts a process to ask the terminal.
+    /// Replaces picocli's automatic width, which starts a process to query the terminal.
     private static final int HELP_WIDTH = 100;
 
     private Main() {}
@@ -104,7 +105,7 @@ public final class Main {
         return run(commandLine(arguments).setOut(out).setErr(err), arguments);
     }
 
-    /// Writers keep what they are given until they are full: a command need not think of that.
+    /// Runs a command, and then flushes the writers.
     private static int run(CommandLine commandLine, String... arguments) {
         int code = commandLine.execute(arguments);
         commandLine.getOut().flush();
@@ -112,15 +113,16 @@ public final class Main {
         return code;
     }
 
-    /// The command line for `arguments`.
+    /// Returns the command line for `arguments`.
     public static CommandLine commandLine(String... arguments) {
         var root = new VerbsCommand();
         var commandLine = new CommandLine(root);
         String first = arguments.length == 0 ? "" : arguments[positionOfCommand(arguments)];
-        // Only the command that is named: reading the annotations of all of them takes longer than most of them run. If none is,
-        // their names and headers are all that a help or an error shows.
+        // Adds only the named command, because reading all annotations takes longer than most commands run. If none is
+        // named,
+        // adds names and headers, which suffice for a help or an error.
         boolean named = arguments.length == 0 || Arrays.stream(arguments).anyMatch(COMMANDS::containsKey);
-        // Loops, because the cache of classes has no lambda that takes an old class, as picocli's are.
+        // A loop, because the class archive supports no lambda over an old class, and picocli's classes are old.
         for (var entry : COMMANDS.entrySet()) {
             String name = entry.getKey();
             if (!named) {
@@ -129,7 +131,7 @@ public final class Main {
                 commandLine.addSubcommand(name, entry.getValue().get());
             }
         }
-        // What follows a command that these run is its own.
+        // Options after the name of a nested command belong to that command.
         for (String running : List.of("trace", "together")) {
             CommandLine found = commandLine.getSubcommands().get(running);
             if (found != null) {
@@ -150,7 +152,7 @@ public final class Main {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.AUTO));
     }
 
-    /// Returns where the command may stand: behind the option that asks for simulated devices, if that comes first.
+    /// Returns the position of the command: after the option for simulated devices, if that comes first.
     private static int positionOfCommand(String... arguments) {
         return arguments.length > 2 && arguments[0].equals(VerbsCommand.SIMULATE) ? 2 : 0;
     }

@@ -10,11 +10,11 @@ import java.io.PrintStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// The process's standard output, which ends the process when it cannot be written: writers of Java swallow what a full disk or a
-/// reader that has gone answers, and a command that nobody hears would go on.
+/// Standard output that ends the process when writing fails. Java's writers ignore errors such as a full disk or a
+/// closed pipe, so a command without a reader would continue.
 final class StandardOutput extends OutputStream {
     private static final int FAILED = 1;
-    /// The code that a shell reports of a program in C, which dies of SIGPIPE: no error to speak of.
+    /// The exit code that a shell reports for a C program killed by SIGPIPE. This is not considered an error.
     private static final int READER_GONE = 141;
 
     private final OutputStream file;
@@ -26,7 +26,7 @@ final class StandardOutput extends OutputStream {
         this.file = file;
     }
 
-    /// Puts it in the place of `System.out`.
+    /// Installs an instance as `System.out`.
     static StandardOutput install() {
         var output = new StandardOutput(new FileOutputStream(FileDescriptor.out));
         System.setOut(new PrintStream(new BufferedOutputStream(output), true, System.out.charset()));
@@ -45,14 +45,14 @@ final class StandardOutput extends OutputStream {
         } catch (IOException e) {
             if (failure == null) {
                 failure = e;
-                // Not by this thread: whoever undoes things at the end may wait for it.
+                // In another thread, because a shutdown hook may wait for this one.
                 Thread.ofPlatform().daemon().name("end").start(() -> System.exit(exitCode(0)));
             }
             throw e;
         }
     }
 
-    /// Returns the exit code of a command that has ended with `code`, and says why it is another.
+    /// Returns the exit code of a command that ended with `code`, and reports a failure of the output.
     int exitCode(int code) {
         IOException problem = failure;
         if (problem == null) {

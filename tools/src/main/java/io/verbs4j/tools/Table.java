@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Rows of texts in columns as wide as their widest text.
+/// A table of text. Each column is as wide as its widest text.
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 

@@ -13,7 +13,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 
-/// The TCP connection over which two programs find each other before they speak RDMA.
+/// Sets up the TCP connection over which two programs exchange addresses before they use RDMA.
 public final class TcpPeers {
     private static final int CONNECT_MILLISECONDS = 10_000;
 
@@ -21,9 +21,9 @@ public final class TcpPeers {
 
     private TcpPeers() {}
 
-    /// Connects to a server, by any of its addresses.
+    /// Connects to a server, trying each of its addresses.
     ///
-    /// @throws ToolException if there is none
+    /// @throws ToolException if no attempt succeeds
     public static Socket connect(String host, int port) throws IOException {
         IOException failure = new ConnectException("no address");
         for (InetAddress address : addresses(host)) {
@@ -47,13 +47,13 @@ public final class TcpPeers {
         try {
             return InetAddress.getAllByName(host);
         } catch (UnknownHostException e) {
-            throw new ToolException("there is no host " + host, "check the name, or give an address");
+            throw new ToolException("unknown host: " + host, "check the name, or give an address");
         }
     }
 
-    /// Waits for one client, as the C programs do.
+    /// Waits for one client, like the C programs.
     ///
-    /// @throws ToolException if the port is taken
+    /// @throws ToolException if the port is in use
     public static Socket accept(int port) throws IOException {
         try (var listener = new ServerSocket()) {
             listener.setReuseAddress(true);
@@ -68,12 +68,12 @@ public final class TcpPeers {
         }
     }
 
-    /// Reads a message of a peer's, all of which must come in time: a byte now and then does not keep us.
+    /// Reads a message from a peer. The timeout applies to the whole message, even if single bytes keep arriving.
     ///
-    /// @param message is filled
-    /// @param patience milliseconds; 0 for no limit
-    /// @throws SocketTimeoutException if not all has come in that time
-    /// @throws EOFException if the peer has closed the connection before
+    /// @param message receives the bytes
+    /// @param patience timeout in milliseconds; 0 for no limit
+    /// @throws SocketTimeoutException if the message is incomplete after the timeout
+    /// @throws EOFException if the peer closes the connection before
     public static void readFully(Socket peer, byte[] message, int patience) throws IOException {
         InputStream input = peer.getInputStream();
         long start = System.nanoTime();

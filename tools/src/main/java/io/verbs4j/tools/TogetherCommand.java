@@ -46,7 +46,7 @@ public final class TogetherCommand implements Callable<Integer> {
 
     private final CommandRunner runner;
     private final List<Part> parts = new ArrayList<>();
-    /// Guards the exit codes of parts.
+    /// Guards the exit codes of the parts.
     private final Object lock = new Object();
 
     /// @param runner runs the commands of the command line
@@ -119,17 +119,18 @@ public final class TogetherCommand implements Callable<Integer> {
 
     private void add(List<String> arguments) {
         if (arguments.isEmpty()) {
-            throw new ParameterException(spec.commandLine(), "a command is missing beside " + SEPARATOR);
+            throw new ParameterException(spec.commandLine(), "a command is missing before or after " + SEPARATOR);
         }
         if (arguments.getFirst().equals(spec.name())) {
-            throw new ParameterException(spec.commandLine(), "the commands stand in one row, with --and between them");
+            throw new ParameterException(spec.commandLine(),
+                    "'together' cannot be nested; separate all commands by --and");
         }
         parts.add(new Part(parts.size() + 1, arguments));
     }
 
-    /// Waits until all have ended, or one has failed and the others had time to.
+    /// Waits until all commands have ended, or one has failed and the others had time to end.
     ///
-    /// @return exit code of the first that failed; 0 if none has
+    /// @return exit code of the first command that failed; 0 if none failed
     private int awaitAll() throws InterruptedException {
         long end = 0;
         synchronized (lock) {
@@ -149,7 +150,7 @@ public final class TogetherCommand implements Callable<Integer> {
                 if (part.code == null) {
                     spec.commandLine()
                             .getErr()
-                            .println(spec.qualifiedName() + ": the other has failed; stopped: "
+                            .println(spec.qualifiedName() + ": stopped because another command failed: "
                                     + String.join(" ", part.arguments));
                 }
             }

@@ -8,17 +8,17 @@ import io.verbs4j.abi.host.Host;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses the device that a command works with.
+/// Selects the device of a command.
 public final class ToolDevices {
     private ToolDevices() {}
 
-    /// Returns the failure of a command that finds no device: the reason that the machine has, and the remedy.
+    /// Returns the failure of a command that finds no device, with reason and remedy.
     public static ToolException none() {
         Absence absence = Host.current().absence();
         return new ToolException(absence.reason(), absence.remedy());
     }
 
-    /// The device of that name, or the first one.
+    /// Returns the device with a name, or the first one.
     ///
     /// @param name null for the first one
     public static Device select(@Nullable String name) {

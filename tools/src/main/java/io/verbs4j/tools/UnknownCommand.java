@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
 
-/// Answers a command that does not exist by those that were probably meant, or by all.
+/// Reports an unknown command, with suggestions of similar ones or the list of all.
 final class UnknownCommand {
     private UnknownCommand() {}
 
@@ -18,18 +18,18 @@ final class UnknownCommand {
                 .distinct()
                 .toList();
         List<String> near = names.stream().filter(name -> isNear(word.toLowerCase(Locale.ROOT), name)).toList();
-        return "there is no command '" + word + "'; " + (near.isEmpty()
+        return "unknown command '" + word + "'; " + (near.isEmpty()
                 ? "there are " + String.join(", ", names)
                 : "did you mean " + String.join(" or ", near) + "?");
     }
 
-    /// Returns whether a name holds the word, begins like it, or differs from it by a third of its letters at most.
+    /// Returns whether a name contains the word, has the same beginning, or differs in at most a third of its letters.
     private static boolean isNear(String word, String name) {
         return (word.length() > 2 && (name.contains(word) || word.contains(name)))
                 || distance(word, name) <= Math.max(1, name.length() / 3);
     }
 
-    /// Levenshtein's, and two letters that changed their places count once.
+    /// Returns the Levenshtein distance, where two swapped letters count once.
     static int distance(String a, String b) {
         int[][] costs = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

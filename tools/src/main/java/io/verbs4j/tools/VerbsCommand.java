@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/// `verbs`: the command that the others belong to.
+/// `verbs`: the parent of all commands.
 @Command(
         name = "verbs",
         header = "RDMA tools in Java, without native code.",
@@ -27,7 +27,7 @@ final class VerbsCommand implements Runnable {
             usageHelp = true,
             scope = ScopeType.INHERIT,
             description = "Show this help and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean help;
 
     @Option(
@@ -35,7 +35,7 @@ final class VerbsCommand implements Runnable {
             scope = ScopeType.INHERIT,
             description = "Show the stack trace of an error.") private boolean stackTrace;
 
-    /// Chooses the machine before anything looks at its devices.
+    /// Selects the host before any command accesses devices.
     @Option(
             names = SIMULATE,
             paramLabel = "<devices>[:<kernel>]",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The command line.
+/// The command line `verbs`.
 @NullMarked
 package io.verbs4j.tools;
 

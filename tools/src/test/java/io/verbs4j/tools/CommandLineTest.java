@@ -85,7 +85,8 @@ class CommandLineTest {
         assertThat(run("link", "add", "rxe0")).isEqualTo(2);
         assertThat(run("link", "add", "rxe%d", "--netdev", "eth0")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("verbs link: list, add or delete?", "'--netdev=<interface>'", "'rxe%d' cannot name a device");
+                .contains("verbs link: a subcommand is missing: list, add or delete", "'--netdev=<interface>'",
+                        "'rxe%d' is not a valid device name");
     }
 
     @Test
@@ -141,7 +142,7 @@ class CommandLineTest {
     @Test
     void abiSuggestsStructsWithASimilarName() {
         assertThat(run("abi", "show", "reg_mr")).isEqualTo(1);
-        assertThat(err.toString()).contains("there is no struct reg_mr; is it one of [ib_uverbs_reg_mr,");
+        assertThat(err.toString()).contains("unknown struct: reg_mr; is it one of [ib_uverbs_reg_mr,");
     }
 
     @Test
@@ -159,7 +160,7 @@ class CommandLineTest {
         assertThat(run("abi", "errors", "queue_pair")).isZero();
         assertThat(out.toString()).contains("modify queue pair\n", "destroy queue pair\n");
         assertThat(run("abi", "errors", "fly")).isEqualTo(1);
-        assertThat(err.toString()).contains("there is no verb and no error 'fly'; there are open-device,");
+        assertThat(err.toString()).contains("no verb or error matches 'fly'; there are open-device,");
     }
 
     @Test
@@ -210,7 +211,7 @@ class CommandLineTest {
         assertThat(run("srq-pingpong", "-q", "4", "-r", "3")).isEqualTo(1);
         assertThat(err.toString())
                 .isEqualTo("verbs srq-pingpong: rx_depth 3 is too small for 4 QPs -- must have at least one receive per"
-                        + " QP; ask for more with -r\n");
+                        + " QP; set a larger number with -r\n");
         assertThat(run("srq-pingpong", "-q", "256")).isEqualTo(2);
     }
 
@@ -224,7 +225,7 @@ class CommandLineTest {
     @Test
     void failureIsOneLineAndExitCode1() {
         assertThat(run("packets", folder.resolve("none.pcap").toString())).isEqualTo(1);
-        assertThat(err.toString()).isEqualTo("verbs packets: there is no file " + folder.resolve("none.pcap") + "\n");
+        assertThat(err.toString()).isEqualTo("verbs packets: no such file: " + folder.resolve("none.pcap") + "\n");
     }
 
     @Test
@@ -264,19 +265,19 @@ class CommandLineTest {
     @Test
     void captureNamesWhatItCannotCaptureOn() {
         assertThat(run("capture", "-i", "../etc")).isEqualTo(1);
-        assertThat(err.toString()).startsWith("verbs capture: there is no network interface or device ../etc");
+        assertThat(err.toString()).startsWith("verbs capture: unknown network interface or device: ../etc");
     }
 
     @Test
     void packetsRefusesContradictions() {
         assertThat(run("packets", "wire.pcap", "--limit", "3", "--last", "1")).isEqualTo(2);
-        assertThat(err.toString()).contains("--limit does not go with --first or --last");
+        assertThat(err.toString()).contains("--limit cannot be combined with --first or --last");
     }
 
     @Test
     void acceptanceHasNoJson() {
         assertThat(run("doctor", "--acceptance", "rxe0", "--json")).isEqualTo(2);
-        assertThat(err.toString()).contains("--json does not go with --acceptance");
+        assertThat(err.toString()).contains("--json and --acceptance cannot be combined");
         assertThat(out.toString()).isEmpty();
     }
 

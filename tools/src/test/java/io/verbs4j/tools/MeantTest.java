@@ -19,21 +19,21 @@ class MeantTest {
     @Test
     void namesTheCommandThatWasMeant() {
         assertThat(run("devcies")).isEqualTo(2);
-        assertThat(errors.toString()).contains("there is no command 'devcies'; did you mean devices?",
+        assertThat(errors.toString()).contains("unknown command 'devcies'; did you mean devices?",
                 "try: verbs --help");
     }
 
     @Test
     void namesAllCommandsIfNoneIsNear() {
         assertThat(run("foo")).isEqualTo(2);
-        assertThat(errors.toString()).contains("there is no command 'foo'; there are devices, devinfo, ", ", manual")
+        assertThat(errors.toString()).contains("unknown command 'foo'; there are devices, devinfo, ", ", manual")
                 .doesNotContain("did you mean");
     }
 
     @Test
     void namesTheCommandWithinACommand() {
         assertThat(run("abi", "shwo")).isEqualTo(2);
-        assertThat(errors.toString()).contains("verbs abi: there is no command 'shwo'; did you mean show?");
+        assertThat(errors.toString()).contains("verbs abi: unknown command 'shwo'; did you mean show?");
     }
 
     @Test
@@ -51,6 +51,6 @@ class MeantTest {
     @Test
     void saysThatNoVerbFailsSo() {
         assertThat(run("abi", "errors", "EMSGSIZE")).isZero();
-        assertThat(output.toString()).contains("no verb is known to fail so");
+        assertThat(output.toString()).contains("no verb is known to fail with this error");
     }
 }

@@ -63,7 +63,7 @@ final class CmDecoder extends DecodedCommand {
         return (names, driver, memory) -> new CmDecoder(names, driver, memory, spaces);
     }
 
-    /// The request contains the address of the value, a byte or a number.
+    /// Decodes the value of an option, a byte or a number. The request contains its address.
     private void option() {
         int size = (int) given("optlen");
         byte[] value = NativeBytes.copy(given("optval"), size);

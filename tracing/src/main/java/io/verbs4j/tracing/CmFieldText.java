@@ -59,15 +59,15 @@ final class CmFieldText {
         if (size < SockaddrIn6.STRUCT.size() || isZero(bytes, offset, size)) {
             return null;
         }
-        try (Arena arena = Arena.ofConfined()) { // whose memory is aligned, unlike that of an array
+        try (Arena arena = Arena.ofConfined()) { // memory of an arena is aligned, that of an array is not
             MemorySegment copy = arena.allocate(size, Long.BYTES);
             MemorySegment.copy(bytes, offset, copy, ValueLayout.JAVA_BYTE, 0, size);
             return SocketAddresses.read(copy);
         }
     }
 
-    /// Returns whether a field appears in the line of its command although it is not a number, or is zero: an address,
-    /// and the first event.
+    /// Returns whether a field appears in the line of its command although it is zero or not a number. This applies to
+    /// addresses and the first event.
     static boolean isNews(TracePart part, TraceField field) {
         return field.name().equals("event")
                 || (field.name().endsWith("addr") && read(part.bytes(), field.offset(), field.size()) != null);

@@ -27,7 +27,7 @@ abstract class DecodedCommand {
     /// The numbers of the answer.
     final Map<String, Long> answered = new HashMap<>();
 
-    /// The fields of request and answer for readers.
+    /// The texts of the fields in request and answer.
     final Map<String, String> texts = new HashMap<>();
     /// The rings in the answer, by their offset for `mmap`.
     final Map<Long, String> offers = new HashMap<>();
@@ -128,11 +128,11 @@ abstract class DecodedCommand {
         }
     }
 
-    /// Returns the meaning of a refusal if the command only probed for a kernel feature; otherwise an empty text.
+    /// Returns the meaning of the result if the command only probed for a kernel feature; otherwise an empty text.
     String answer(int result) {
         CommandSpecification verb = verb();
         return IoctlCommand.isMissing(result) && verb != null && verb.encodings().size() > 1
-                ? "this kernel does not have it; an older command for the same follows"
+                ? "this kernel lacks the command; an older equivalent follows"
                 : "";
     }
 

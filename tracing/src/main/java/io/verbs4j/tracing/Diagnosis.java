@@ -30,12 +30,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the mistake in a command that the kernel refused: the errno says that something is wrong, the request says what.
-/// Looks at the arguments, at the objects they name, and at what the kernel has said of the device before.
+/// Finds the mistake in a command that the kernel refused. The errno only reports a failure; the mistake is in the
+/// request. Checks the arguments, the objects that they name, and earlier reports of the kernel about the device.
 final class Diagnosis {
     private static final long PAGE = 4096;
 
-    /// Rights that every driver has.
+    /// Access rights that every driver supports.
     private static final int BASIC_RIGHTS = Access.mask(
             Access.LOCAL_WRITE,
             Access.REMOTE_WRITE,
@@ -43,10 +43,10 @@ final class Diagnosis {
             Access.REMOTE_ATOMIC,
             Access.MEMORY_WINDOW_BIND);
 
-    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: rights that are ignored where they are not known.
+    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: access rights that kernels ignore if they do not know them.
     private static final int OPTIONAL_RIGHTS = 0x3ff0_0000;
 
-    /// The commands whose requests have mistakes of their own.
+    /// The commands whose requests can contain specific mistakes.
     private static final Map<CommandSpecification, Function<Diagnosis, String>> EXPERTS = Map.ofEntries(
             Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::memory),
             Map.entry(ReregisterMemory.SPECIFICATION, Diagnosis::memory),
@@ -78,12 +78,12 @@ final class Diagnosis {
     /// Returns the reason why a ring cannot be mapped; empty if it is unknown.
     static String map(ObjectNames names, long offset) {
         return names.ring(offset)
-                .map(ring -> ring + " was mapped before, or the length is not the one that the kernel offered")
+                .map(ring -> ring + " was mapped before, or the length differs from the kernel's offer")
                 .orElseGet(
                         () -> "no command of this context was answered with the offset 0x" + Long.toHexString(offset));
     }
 
-    /// A sentence without a full stop; empty if the mistake is unknown.
+    /// Returns the mistake as a sentence without a full stop; empty if it is unknown.
     String find() {
         String unknown = unknownObject();
         if (!unknown.isEmpty() && (errno == Errno.ENOENT || errno == Errno.EINVAL)) {
@@ -95,7 +95,7 @@ final class Diagnosis {
         return EXPERTS.getOrDefault(command, _ -> "").apply(this);
     }
 
-    /// The first handle of the request that no object of this context has.
+    /// Returns the first handle of the request that belongs to no object of this context.
     private String unknownObject() {
         for (Map.Entry<String, Long> number : draft.given.entrySet()) {
             UverbsObject kind = ObjectNames.kindOf(number.getKey());
@@ -105,7 +105,7 @@ final class Diagnosis {
             if (kind != null && !absent && names.find(kind, handle) == null) {
                 return number.getKey() + "=" + Integer.toUnsignedString(handle) + ": this context has no "
                         + kind.name().toLowerCase(Locale.ROOT)
-                        + " of that handle; it was destroyed, or is another context's";
+                        + " with this handle; it was destroyed, or belongs to another context";
             }
         }
         return "";
@@ -123,34 +123,34 @@ final class Diagnosis {
         }
         if (errno == Errno.EINVAL) {
             if (length == 0) {
-                return "length=0: a region has at least one byte";
+                return "length=0: a region needs at least one byte";
             }
             if (start + length < start) {
                 return "start + length wraps around";
             }
             if ((start ^ draft.given("hca_va")) % PAGE != 0) {
                 return "hca_va=0x" + Long.toHexString(draft.given("hca_va"))
-                        + " lies at another offset in its page than"
+                        + " has another offset within its page than"
                         + " start=0x" + Long.toHexString(start) + "; the low 12 bits of both must be the same";
             }
             int writes = access & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
             if (writes != 0 && (access & Access.LOCAL_WRITE.value()) == 0) {
-                return "access_flags: " + Access.of(writes) + " without LOCAL_WRITE; who lets a peer write must let the"
-                        + " device write";
+                return "access_flags: " + Access.of(writes) + " without LOCAL_WRITE; remote write access needs local"
+                        + " write access";
             }
         }
         int strange = access & ~BASIC_RIGHTS & ~OPTIONAL_RIGHTS;
         return strange == 0
                 ? ""
-                : "access_flags: this driver or kernel does not have "
+                : "access_flags: this driver or kernel does not support "
                         + (Access.of(strange).isEmpty() ? "bits 0x" + Integer.toHexString(strange)
                                 : Access.of(strange));
     }
 
-    /// A path to the peer, in an address handle or a queue pair.
+    /// Returns the mistake in a path to the peer, in an address handle or a queue pair.
     ///
-    /// @param to where its fields are
-    /// @param route where those of the global route are
+    /// @param to prefix of the path's fields
+    /// @param route prefix of the global route's fields
     private String path(String to, String route) {
         long index = draft.given(route + "sgid_index");
         String gid = draft.texts.getOrDefault(route + "dgid", "?");
@@ -158,7 +158,7 @@ final class Diagnosis {
         return switch (errno) {
             case Errno.EINVAL -> {
                 if (draft.given(to + "is_global") == 0) {
-                    yield "is_global=0: the path has no GID (no GRH), without which RoCE cannot address a peer";
+                    yield "is_global=0: the path has no GID (no GRH), but RoCE addresses peers by their GIDs";
                 }
                 if (!port.isEmpty()) {
                     yield port;
@@ -171,7 +171,7 @@ final class Diagnosis {
             }
             case Errno.ENODATA -> "sgid_index=" + index + ": this slot of the GID table is empty";
             case Errno.ETIMEDOUT ->
-                "nobody answered for dgid=" + gid
+                "no host answered for dgid=" + gid
                         + ": its Ethernet address could not be resolved; the address is wrong, or the peer's interface is"
                         + " down";
             case Errno.ENETUNREACH, Errno.EHOSTUNREACH -> "there is no route to dgid=" + gid;
@@ -238,13 +238,13 @@ final class Diagnosis {
         return (mask & QueuePairAttribute.ADDRESS_VECTOR.bit()) == 0 ? "" : path("dest.", "dest.");
     }
 
-    /// A field of the request that must not exceed what the device said.
+    /// A field of the request that must not exceed a limit of the device.
     private record Limit(QueuePairAttribute attribute, String field, String most) {}
 
     private String over(String field, String limit) {
         long most = names.limit(limit);
         long wanted = draft.given(field);
-        return most >= 0 && wanted > most ? field + "=" + wanted + " is over the device's " + limit + "=" + most : "";
+        return most >= 0 && wanted > most ? field + "=" + wanted + " exceeds the device's " + limit + "=" + most : "";
     }
 
     private String completionQueue() {
@@ -256,7 +256,7 @@ final class Diagnosis {
             return "";
         }
         if (draft.given("cqe") == 0) {
-            return "cqe=0: a completion queue has at least one entry";
+            return "cqe=0: a completion queue needs at least one entry";
         }
         String over = over("cqe", "max_cqe");
         if (!over.isEmpty()) {
@@ -285,7 +285,7 @@ final class Diagnosis {
         return !over.isEmpty() || draft.given("max_inline_data") == 0
                 ? over
                 : "max_inline_data=" + draft.given("max_inline_data")
-                        + " is likely over the driver's limit, which no query reports (rxe: 512)";
+                        + " probably exceeds the driver's limit, which no query reports (rxe: 512)";
     }
 
     private String sharedReceiveQueue() {
@@ -293,7 +293,7 @@ final class Diagnosis {
             return "";
         }
         if (draft.given("max_wr") == 0) {
-            return "max_wr=0: a shared receive queue holds at least one receive";
+            return "max_wr=0: a shared receive queue needs room for at least one receive";
         }
         return firstOver(Map.of("max_wr", "max_srq_wr", "max_sge", "max_srq_sge"));
     }
@@ -314,7 +314,7 @@ final class Diagnosis {
         }
         List<String> users = names.usersOf(object);
         return users.isEmpty() ? ""
-                : object.name() + " is in use by " + String.join(", ", users) + "; destroy first what uses it";
+                : object.name() + " is in use by " + String.join(", ", users) + "; destroy these objects first";
     }
 
     private String memoryWindow() {
@@ -328,7 +328,7 @@ final class Diagnosis {
         }
         QueuePairState state = QueuePairState.of((int) queuePair.fact("qp_state", 0));
         return queuePair.name() + " is in " + state
-                + ": sends are taken in RTS only; what was posted waits in the ring for the next doorbell after that";
+                + ": sends are executed in RTS only; posted work requests wait in the ring for the first doorbell after that";
     }
 
     private String port(long number) {
@@ -360,6 +360,6 @@ final class Diagnosis {
         if (type != QueuePairType.UD) {
             return queuePair.name() + " is " + type + "; only UD queue pairs join multicast groups";
         }
-        return gid.startsWith("ff") ? "" : "gid=" + gid + " is no multicast address: those begin with ff";
+        return gid.startsWith("ff") ? "" : "gid=" + gid + " is not a multicast address; these begin with ff";
     }
 }

@@ -29,8 +29,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// Names numbers in structs. The uverbs headers use the same name for the same thing everywhere, so the field's name
-/// determines its interpretation.
+/// Names numbers in structs. The uverbs headers use the same field name for the same meaning everywhere, so the name
+/// determines the interpretation.
 final class FieldText {
     private static final Set<String> HEXADECIMAL = Set.of(
             "response",
@@ -79,7 +79,7 @@ final class FieldText {
         this.answers = answers;
     }
 
-    /// The same for answers, whose handles may belong to objects that the trace does not know yet.
+    /// Returns the texts for answers, whose handles may belong to objects that are not in the trace yet.
     FieldText ofAnswers() {
         return new FieldText(names, true);
     }

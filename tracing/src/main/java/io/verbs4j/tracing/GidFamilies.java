@@ -18,7 +18,7 @@ final class GidFamilies {
                     ? ""
                     : "the source GID (sgid_index=" + index + ", " + source + ") is " + family(source)
                             + " and the destination GID " + other + " is " + family(other)
-                            + "; both must be of one IP family";
+                            + "; both need the same IP family";
         } catch (VerbsException | IllegalArgumentException e) {
             return "";
         }

@@ -102,7 +102,7 @@ final class IoctlDecoder extends DecodedCommand {
         return text.number(field, value, size);
     }
 
-    /// Returns its name without that of its method: `pd_handle` for `CREATE_QP_PD_HANDLE`.
+    /// Returns an argument's name without that of its method: `pd_handle` for `CREATE_QP_PD_HANDLE`.
     private String shortName(UverbsAttribute id) {
         String name = id.name();
         String prefix = method == null ? "" : method.name();
@@ -254,21 +254,20 @@ final class IoctlDecoder extends DecodedCommand {
         return method == null ? "?" : method.cName();
     }
 
-    /// Recognizes two probes: a write command without a request, which tests whether the kernel accepts write commands
-    /// inside an ioctl (`CommandChannel`), and a re-registration of no region, which tests whether a driver supports
-    /// it.
+    /// Recognizes two probes. A write command without a request tests whether the kernel accepts write commands inside
+    /// an ioctl (`CommandChannel`). A re-registration of no region tests whether a driver supports re-registration.
     @Override
     String answer(int result) {
         if (carried != null && envelope.argument(InvokeWrite.CORE_IN).isEmpty()) {
             return "probed whether this kernel accepts write commands inside an ioctl: "
                     + (IoctlCommand.isMissing(result)
-                            ? "it does not, they go by write()"
-                            : "it looked for the request, so it does");
+                            ? "it does not, so they are sent by write()"
+                            : "it reported a missing request, so it does");
         }
         if (carried == ReregisterMemory.WRITE
                 && given("mr_handle") == Integer.toUnsignedLong(ReregisterMemory.NO_REGION)) {
             return "probed whether this driver re-registers memory: "
-                    + (result == -Errno.EOPNOTSUPP ? "it does not" : "it looked for the region, so it does");
+                    + (result == -Errno.EOPNOTSUPP ? "it does not" : "it reported a missing region, so it does");
         }
         return super.answer(result);
     }

@@ -3,11 +3,11 @@ package io.verbs4j.tracing;
 
 import java.util.Locale;
 
-/// Puts JSON together (RFC 8259): commas, quotes and escapes. The caller opens and closes.
+/// Composes JSON (RFC 8259) with commas, quotes and escapes. The caller opens and closes objects and arrays.
 public final class JsonText {
     private final StringBuilder text = new StringBuilder();
 
-    /// Empty text.
+    /// Creates an empty text.
     public JsonText() {}
 
     /// Opens an object or array.
@@ -18,39 +18,39 @@ public final class JsonText {
         text.append(bracket);
     }
 
-    /// Closes it.
+    /// Closes an object or array.
     ///
     /// @param bracket `}` or `]`
     public void close(char bracket) {
         text.append(bracket);
     }
 
-    /// The name of a member, whose value follows.
+    /// Appends the name of a member. Append its value next.
     public void name(String name) {
         comma();
         string(name);
         text.append(':');
     }
 
-    /// A member.
+    /// Appends a member.
     public void member(String name, String value) {
         name(name);
         string(value);
     }
 
-    /// A member.
+    /// Appends a member.
     public void member(String name, long value) {
         name(name);
         text.append(value);
     }
 
-    /// A member.
+    /// Appends a member.
     public void member(String name, boolean value) {
         name(name);
         text.append(value);
     }
 
-    /// An element of an array.
+    /// Appends an element of an array.
     public void element(String value) {
         comma();
         string(value);
@@ -70,7 +70,8 @@ public final class JsonText {
         text.append(quoted(value));
     }
 
-    /// Returns a text as JSON has it: between quotes, with escapes. It is ASCII, so that no encoding of an output damages it.
+    /// Returns a text as a JSON string with quotes and escapes. The result is ASCII, so it survives any output
+    /// encoding.
     public static String quoted(String value) {
         var quoted = new StringBuilder(value.length() + 2).append('"');
         for (int i = 0; i < value.length(); i++) {

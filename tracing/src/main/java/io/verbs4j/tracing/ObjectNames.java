@@ -28,7 +28,7 @@ final class ObjectNames {
     private final Map<UverbsObject, Map<Integer, TracedObject>> objects = new EnumMap<>(UverbsObject.class);
     private final Map<Integer, String> files = new ConcurrentHashMap<>();
     private final Map<Long, String> rings = new ConcurrentHashMap<>();
-    /// The kernel's reports about the device, by C field names.
+    /// The kernel's reports about the device by C field names.
     private final Map<String, Long> limits = new ConcurrentHashMap<>();
 
     private final String device;
@@ -45,7 +45,7 @@ final class ObjectNames {
         return Objects.requireNonNull(objects.get(kind));
     }
 
-    /// Name of the device.
+    /// Returns the name of the device.
     String device() {
         return device;
     }
@@ -112,10 +112,10 @@ final class ObjectNames {
             boolean writable = (region.fact("access_flags", 0) & Access.LOCAL_WRITE.value()) != 0;
             return written && !writable ? region.name() + " lacks LOCAL_WRITE, and the device writes to it" : "";
         }
-        return key + " is the key of no region of this context";
+        return key + " is not the key of a region of this context";
     }
 
-    /// The name of an object.
+    /// Returns the name of an object.
     String name(UverbsObject kind, int handle) {
         TracedObject known = find(kind, handle);
         return known != null
@@ -145,7 +145,7 @@ final class ObjectNames {
         limits.put(field, value);
     }
 
-    /// Returns what the kernel reported about the device.
+    /// Returns a limit that the kernel has reported about the device.
     ///
     /// @return -1 if it was not queried
     long limit(String field) {

@@ -14,7 +14,7 @@ final class ProcessMemory {
 
     /// Returns why the kernel cannot use a range.
     ///
-    /// @param written whether it would be written
+    /// @param written whether the kernel would write to it
     static String fault(long start, long length, boolean written) {
         try {
             return fault(start, length, written, Files.readAllLines(MAPS));
@@ -41,7 +41,7 @@ final class ProcessMemory {
             String what = words.length > 5 ? " (" + words[5] + ")" : "";
             if (written && !words[1].startsWith("rw")) {
                 return "0x" + Long.toHexString(next) + " in the range " + range + " is mapped read-only" + what
-                        + ", and the region shall be written";
+                        + ", but the region needs write access";
             }
             if (words[1].endsWith("s") && words[1].startsWith("rw") && !what.isEmpty()) {
                 return "the range " + range + " is a shared mapping of a file" + what

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Records the ring events of one device, and matches failed completions with their work requests.
 final class RingTrace implements RingListener {
-    /// Work requests whose completions may still arrive. Unsignaled ones never do.
+    /// Maximum number of work requests whose completions may still arrive. Unsignaled ones never complete.
     private static final int REMEMBERED = 8192;
 
     private final Tracer tracer;

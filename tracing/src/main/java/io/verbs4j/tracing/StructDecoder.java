@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Decodes bytes by the description of a struct, so that each byte belongs to one field. Only one arm of a union is
-/// valid; bytes beyond it are padding.
+/// valid. Bytes beyond it are padding.
 final class StructDecoder {
     private final CStruct struct;
     private final byte[] bytes;
@@ -31,7 +31,8 @@ final class StructDecoder {
 
     /// Decodes a struct.
     ///
-    /// @param start its offset in `bytes`; fields beyond the end are not shown, because older kernels answer less
+    /// @param start its offset in `bytes`; fields beyond the end are omitted, because older kernels return shorter
+    ///     structs
     /// @param arms the valid arm of each union, by path; the first one by default
     static List<TraceField> decode(
             CStruct struct, byte[] bytes, int start, FieldText text, Map<String, String> arms) {

@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.Locale;
 
-/// Writes a trace for readers. A line has the milliseconds since the beginning of the trace, device, verb, the
-/// command's C name, arguments, the result behind `=`, and the duration.
+/// Writes a trace as text. A line contains milliseconds since the start of the trace, device, verb, the command's C
+/// name, arguments, the result after `=`, and the duration.
 public final class TextTrace implements TraceSink {
     private static final int BYTES_A_LINE = 16;
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /// Connection manager listener of the running trace ([Tracing]).
 public final class TraceCmListener implements CmFileListener {
-    /// For `java.util.ServiceLoader`.
+    /// Called by `java.util.ServiceLoader`.
     public TraceCmListener() {}
 
     @Override

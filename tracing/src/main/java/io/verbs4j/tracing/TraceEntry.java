@@ -70,7 +70,7 @@ public record TraceEntry(
         };
     }
 
-    /// Returns whether it is a probe for a kernel feature, whose refusal is the answer.
+    /// Returns whether it is a probe for a kernel feature. A refusal is then the answer, not a failure.
     public boolean isQuestion() {
         return subject instanceof TraceSubject.Command command && command.question();
     }
@@ -80,7 +80,7 @@ public record TraceEntry(
         return !isQuestion() && (result < 0 || !explanation.isEmpty());
     }
 
-    /// Returns whether each byte of it is explained.
+    /// Returns whether all its bytes are explained.
     public boolean isExplained() {
         return parts.stream().allMatch(TracePart::isExplained);
     }

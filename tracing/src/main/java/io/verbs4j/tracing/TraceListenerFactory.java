@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /// Creates listeners for the running trace ([Tracing]).
 public final class TraceListenerFactory implements DeviceListenerFactory {
-    /// For `java.util.ServiceLoader`.
+    /// Called by `java.util.ServiceLoader`.
     public TraceListenerFactory() {}
 
     @Override

@@ -51,7 +51,7 @@ final class TraceOptions {
         return new Tracer.Trace(sink, dataPath, TraceOptions::warn);
     }
 
-    /// A trace started by the property has no caller that could query its failure.
+    /// Logs the sink's failure, because the property has no caller that could query it.
     private static void warn(RuntimeException failure) {
         System.getLogger("io.verbs4j.tracing")
                 .log(System.Logger.Level.WARNING, "the trace ends here: " + failure.getMessage());

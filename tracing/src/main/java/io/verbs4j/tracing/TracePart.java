@@ -29,7 +29,7 @@ public record TracePart(
         fields = List.copyOf(fields);
     }
 
-    /// Undescribed bytes.
+    /// Returns the number of undescribed bytes.
     public int unexplained() {
         var covered = new boolean[bytes.length];
         for (TraceField field : fields) {

@@ -52,7 +52,7 @@ record TracedWork(
             return text + ": the message was longer than these " + length + " bytes";
         }
         if (!receive && status.equals(CompletionStatus.REMOTE_OPERATION_ERROR)) {
-            return text + ": the peer's receive has fewer than " + length + " bytes, or a buffer that is not its own";
+            return text + ": the peer's receive has fewer than " + length + " bytes, or a buffer without a valid key";
         }
         return text + ": " + status.likelyCause();
     }

@@ -65,7 +65,7 @@ final class Tracer {
 
     /// Starts the description of a part of memory.
     ///
-    /// @param title what it is
+    /// @param title its title
     /// @param direction its reader
     /// @param address its address
     /// @param bytes a copy of it
@@ -75,7 +75,7 @@ final class Tracer {
 
     /// Describes a slot of a ring.
     ///
-    /// @param title what it is
+    /// @param title its title
     /// @param direction its reader
     TracePart slot(String title, TracePart.Direction direction, RingSlot slot) {
         var builder = part(title + ", slot " + slot.index(), direction, slot.address(),

@@ -55,7 +55,7 @@ public final class Tracing {
     public static Session start(TraceSink sink, boolean dataPath) {
         var trace = new Tracer.Trace(sink, dataPath, _ -> {});
         if (!CURRENT.compareAndSet(null, trace)) {
-            throw new IllegalStateException("a trace runs already");
+            throw new IllegalStateException("a trace is already running");
         }
         return new Session() {
             @Override

@@ -13,15 +13,15 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Passes every call on, and reports it to the trace. A trace that cannot make sense of a command says so and changes
-/// nothing.
+/// Forwards every call, and reports it to the trace. A command that cannot be decoded is forwarded unchanged and
+/// reported as unknown.
 final class TracingDeviceFile implements DeviceFile {
     private final DeviceFile file;
     private final Tracer tracer;
     private final ObjectTracker tracker;
     private final Writes writes;
 
-    /// Takes a command by `write()` apart.
+    /// Decodes a command sent by `write()`.
     @FunctionalInterface
     interface Writes {
         DecodedCommand decode(ObjectNames names, DriverAbi driver, MemorySegment command);
@@ -75,7 +75,7 @@ final class TracingDeviceFile implements DeviceFile {
                 command.byteSize() + " bytes",
                 "",
                 result,
-                "the trace does not understand the command: " + trouble,
+                "the trace cannot decode the command: " + trouble,
                 List.of());
         return result;
     }
@@ -88,7 +88,7 @@ final class TracingDeviceFile implements DeviceFile {
         CommandSpecification verb = draft.verb();
         String answered = result < 0 ? draft.answer(result) : "";
         String explanation = result < 0 && answered.isEmpty() ? explain(verb, draft, -result) : answered;
-        TraceSubject subject = draft.subject(!answered.isEmpty()); // before what is destroyed is forgotten
+        TraceSubject subject = draft.subject(!answered.isEmpty()); // before destroyed objects are forgotten
         String made = result >= 0 && verb != null ? tracker.note(verb, draft) : "";
         String answer = String.join(" ", draft.outcome);
         tracer.emit(
@@ -115,7 +115,7 @@ final class TracingDeviceFile implements DeviceFile {
 
     @Override
     public MemorySegment map(long offset, long length) {
-        String ring = tracer.names().ring(offset).orElse("nothing that the kernel offered");
+        String ring = tracer.names().ring(offset).orElse("not offered by the kernel");
         String arguments = "offset=0x" + Long.toHexString(offset) + " length=" + length + " (" + ring + ")";
         long start = tracer.now();
         try {

@@ -34,7 +34,7 @@ final class TracingEventFile implements EventFile {
         int result = file.await(timeoutNanos);
         if (result > 0) {
             String limit = timeoutNanos < 0 ? "no limit" : timeoutNanos + " ns";
-            emit(start, "poll", "timeout=" + limit, "an event waits", result, List.of());
+            emit(start, "poll", "timeout=" + limit, "an event is available", result, List.of());
         }
         return result;
     }

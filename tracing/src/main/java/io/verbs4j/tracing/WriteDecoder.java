@@ -14,8 +14,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Decodes a command of the older interface, by `write()`: headers, request and the driver's request in one buffer; the
-/// request contains the address of the answer.
+/// Decodes a command of the older interface, sent by `write()`. One buffer contains headers, request and the driver's
+/// request. The request contains the address of the answer.
 final class WriteDecoder extends DecodedCommand {
     private final @Nullable IbUserVerbsCmd command;
     private final long answer;

@@ -26,7 +26,8 @@ final class Engine {
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     private final Thread pump;
     private volatile boolean closed;
-    /// Whether the queue pair has failed or was stopped: the connection carries nothing more, even before it is closed.
+    /// Whether the queue pair has failed or was stopped. The connection then carries nothing more, even before it is
+    /// closed.
     private volatile boolean flushed;
 
     Engine(RdmaConnection connection, Buffers buffers, ValkeyOptions options) {
@@ -40,7 +41,7 @@ final class Engine {
 
     /// Starts the exchange with the server.
     ///
-    /// @return completes when the server has announced its buffer, or will never do so
+    /// @return completes when the server has announced its buffer, or will never announce it
     CompletableFuture<Void> start() {
         locked(protocol::start);
         pump.start();
@@ -128,7 +129,7 @@ final class Engine {
         }
     }
 
-    /// Notes that the connection has ended. Bytes that arrived before can still be read.
+    /// Records that the connection has ended. Bytes that arrived before can still be read.
     private void disconnected() {
         int count;
         do {
@@ -140,7 +141,7 @@ final class Engine {
 
     /// Polls the completion queue without waiting.
     ///
-    /// @return the number of completions; 0 if there can be no more
+    /// @return the number of completions; 0 if there are no more
     int poll() {
         try {
             int count = connection.completionQueue().poll(AT_ONCE, this::completed);

@@ -49,7 +49,7 @@ final class Failures {
         return new VerbsException(
                 "connect to the Valkey server",
                 Errno.ETIMEDOUT,
-                "the peer accepted the connection and announced no buffer; check that a Valkey server with an RDMA listener runs there");
+                "the peer accepted the connection but announced no buffer; check that a Valkey server with an RDMA listener runs there");
     }
 
     static VerbsException timeout(String operation, String detail) {

@@ -23,7 +23,7 @@ final class Protocol {
     static final int MAX_WRITES = 128;
     /// Maximum number of outstanding control messages.
     static final int MAX_CONTROLS = 8;
-    /// The longest write: the device sends one write while the program copies the next.
+    /// The longest write. The device sends one write while the program copies the next.
     static final int MAX_WRITE_BYTES = 1 << 18;
 
     private final Outbox outbox;
@@ -81,14 +81,15 @@ final class Protocol {
                 // These messages have no effect.
             }
             case ControlMessage.REGISTER_MEMORY -> announced(ControlMessage.memory(message));
-            default -> fail(() -> Failures.protocol("there is no control message " + opcode));
+            default -> fail(() -> Failures.protocol("unknown control message " + opcode));
         }
     }
 
     private void announced(RemoteMemory memory) {
         if (memory.length() == 0
                 || Long.compareUnsigned(memory.address() + (memory.length() - 1), memory.address()) < 0) {
-            fail(() -> Failures.protocol("it announces a buffer that is empty or leaves the address space: " + memory));
+            fail(() -> Failures
+                    .protocol("it announced a buffer that is empty or exceeds the address space: " + memory));
             return;
         }
         peer = memory;
@@ -104,10 +105,10 @@ final class Protocol {
         long bytes = Integer.toUnsignedLong(announced);
         if (bytes != Integer.toUnsignedLong(written)) {
             fail(() -> Failures
-                    .protocol("it announces " + bytes + " bytes and writes " + Integer.toUnsignedLong(written)));
+                    .protocol("it announced " + bytes + " bytes but wrote " + Integer.toUnsignedLong(written)));
         } else if (bytes > receiveBuffer.byteSize() - arrived) {
             long left = receiveBuffer.byteSize() - arrived;
-            fail(() -> Failures.protocol("it writes " + bytes + " bytes to a buffer that has " + left + " left"));
+            fail(() -> Failures.protocol("it wrote " + bytes + " bytes to a buffer that has " + left + " left"));
         } else {
             arrived += bytes;
         }
@@ -314,7 +315,7 @@ final class Protocol {
         return features;
     }
 
-    /// Returns whether the server has announced its buffer, or will never do so.
+    /// Returns whether the server has announced its buffer, or will never announce it.
     boolean isAnswered() {
         return peer != null || failure != null || ended;
     }
@@ -328,12 +329,12 @@ final class Protocol {
         return failure != null ? failure.get() : ended ? Failures.ended() : null;
     }
 
-    /// Notes that the server has ended the connection. Bytes that have arrived can still be read.
+    /// Records that the server has ended the connection. Bytes that have arrived can still be read.
     void end() {
         ended = true;
     }
 
-    /// Notes that this end has closed the connection. The buffers must not be used any more.
+    /// Records that this end has closed the connection. The buffers must not be used any more.
     ///
     /// @param cause the exception for later calls
     void close(Supplier<RuntimeException> cause) {

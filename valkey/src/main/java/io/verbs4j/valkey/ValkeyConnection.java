@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://valkey.io/topics/RDMA/">Valkey Over RDMA</a>
 public final class ValkeyConnection implements AutoCloseable {
-    /// The server uses the same value. It issues no RDMA reads.
+    /// The same value as the server's. The server issues no RDMA reads.
     private static final int READ_ATOMIC = 1;
     private static final int RETRIES = 7;
 
@@ -71,7 +71,7 @@ public final class ValkeyConnection implements AutoCloseable {
                         .withPreparation(prepared -> buffers.set(Buffers.prepare(prepared, options))));
         Buffers prepared = buffers.get();
         if (prepared == null) {
-            throw new AssertionError("a connection was made without its preparation");
+            throw new AssertionError("a connection was established without its preparation");
         }
         var valkey = new ValkeyConnection(connection, prepared, options);
         try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Connections to Valkey servers over RDMA: **experimental**, as Valkey's own RDMA transport is.
 ///
-/// [ValkeySocketFactory] makes sockets for Java clients that accept a socket factory, such as valkey-java and Jedis.
+/// [ValkeySocketFactory] creates sockets for Java clients that accept a socket factory, such as valkey-java and Jedis.
 /// [ValkeyConnection] is the byte stream itself, blocking and asynchronous. The client encodes and decodes Valkey's
 /// commands: this package only transports bytes.
 ///

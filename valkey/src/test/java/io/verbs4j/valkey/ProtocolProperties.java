@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 class ProtocolProperties {
     private static final int BYTES = 100_000;
 
-    /// One end, and what is on its way to the other.
+    /// One end, and the messages in flight to the other.
     private static final class End implements Outbox {
         final MemorySegment send;
         final MemorySegment receive;
@@ -50,7 +50,7 @@ class ProtocolProperties {
 
         @Override
         public void write(long offset, int length, long address, int key) {
-            // The device reads the memory as late as when the message arrives.
+            // The device may read the memory as late as the message arrives.
             arrivals.add(() -> {
                 MemorySegment.copy(send, offset, other.receive, address, length);
                 other.protocol.dataArrived(length, length);
@@ -71,7 +71,7 @@ class ProtocolProperties {
         left.protocol.start();
         right.protocol.start();
         for (int step = 0; left.incoming.hasRemaining() || right.incoming.hasRemaining(); step++) {
-            assertThat(step).as("steps without an end").isLessThan(1_000_000);
+            assertThat(step).as("too many steps").isLessThan(1_000_000);
             End end = random.nextBoolean() ? left : right;
             int bytes = 1 + random.nextInt(2000);
             switch (random.nextInt(5)) {
@@ -100,7 +100,7 @@ class ProtocolProperties {
         assertThat(left.incoming.array()).isEqualTo(right.outgoing.array());
     }
 
-    /// A message arrives, and its sender is told of it at once or later.
+    /// Delivers a message. Its sender gets the completion at once or later.
     private static void deliver(End end) {
         Runnable arrival = end.arrivals.poll();
         if (arrival != null) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The state machine alone: what arrives goes in, what is sent is recorded.
+/// Tests the state machine alone: arriving messages are its input, and sent messages are recorded.
 class ProtocolTest {
     private static final int SEND_BYTES = 8192;
     private static final int RECEIVE_BYTES = 4096;
@@ -195,7 +195,7 @@ class ProtocolTest {
     @Test
     void refusesAnUnknownMessage() {
         protocol.controlArrived(message(0xffff), ControlMessage.BYTES);
-        assertViolation("no control message 65535");
+        assertViolation("unknown control message 65535");
     }
 
     @ParameterizedTest
@@ -214,7 +214,7 @@ class ProtocolTest {
     @Test
     void refusesABufferThatLeavesTheAddressSpace() {
         protocol.controlArrived(announcement(new RemoteMemory(-100, 101, 1)), ControlMessage.BYTES);
-        assertViolation("leaves the address space");
+        assertViolation("exceeds the address space");
     }
 
     @Test
@@ -234,13 +234,13 @@ class ProtocolTest {
     @Test
     void refusesANumberThatIsNegativeAsAnInt() {
         protocol.dataArrived(-1, -1);
-        assertViolation("writes 4294967295 bytes");
+        assertViolation("wrote 4294967295 bytes");
     }
 
     @Test
     void refusesAnotherNumberThanWasWritten() {
         protocol.dataArrived(100, 10);
-        assertViolation("announces 100 bytes and writes 10");
+        assertViolation("announced 100 bytes but wrote 10");
     }
 
     @Test

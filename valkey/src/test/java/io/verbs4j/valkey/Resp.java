@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The text of commands and answers, as far as the tests need it.
+/// Encodes commands and decodes answers, as far as the tests need them.
 final class Resp {
     private Resp() {}
 
@@ -53,7 +53,7 @@ final class Resp {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /// Returns a command as it travels.
+    /// Returns an encoded command.
     static byte[] command(Object... words) {
         var all = new ByteArrayOutputStream();
         all.writeBytes(bytes("*" + words.length + "\r\n"));

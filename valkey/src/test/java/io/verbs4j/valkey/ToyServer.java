@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A server of Valkey over RDMA, written from the server's C source and not from the client's code. It knows a handful
-/// of commands, and its sessions can be told to lie.
+/// A server of Valkey over RDMA, written from the server's C source instead of the client's code. It supports a few
+/// commands. Its sessions can be told to violate the protocol.
 final class ToyServer implements AutoCloseable {
     private static final int GET_FEATURE = 0;
     private static final int SET_FEATURE = 1;
@@ -65,7 +65,7 @@ final class ToyServer implements AutoCloseable {
                 ConnectionOptions.defaults()
                         .withQueues(RECEIVES, RECEIVES)
                         .withReadAtomic(1)
-                        .withRetries(5, 0) // as the C server: a client without receives is disconnected
+                        .withRetries(5, 0) // as in the C server: a client without receives is disconnected
                         .withPreparation(this::prepare));
         this.accepting = Thread.ofVirtual().start(this::accept);
     }
@@ -186,7 +186,7 @@ final class ToyServer implements AutoCloseable {
             control(KEEP_ALIVE, ByteBuffer.allocate(COMMAND), COMMAND);
         }
 
-        /// Sends a message, which may have any length and opcode.
+        /// Sends a message of any length and opcode.
         void control(int opcode, ByteBuffer message, int length) throws IOException {
             int at = (RECEIVES + nextCommand++ % RECEIVES) * COMMAND;
             buffers.commands.segment()
@@ -260,7 +260,7 @@ final class ToyServer implements AutoCloseable {
                 }
                 case SET_FEATURE -> {
                     if (command.getLong(24) != 0) {
-                        throw new IllegalStateException("the client wants features");
+                        throw new IllegalStateException("the client requests features");
                     }
                 }
                 case KEEP_ALIVE -> keepAlives.incrementAndGet();
@@ -287,7 +287,7 @@ final class ToyServer implements AutoCloseable {
             return bytes;
         }
 
-        /// Sends bytes as the C server does: from a copy that is as long as the client's buffer.
+        /// Sends bytes as the C server does, from a buffer as large as the client's.
         void send(byte[] data) throws IOException {
             for (int done = 0; done < data.length;) {
                 RemoteMemory to = client;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Connections to a server in this process, over simulated devices.
+/// Tests connections to a server in this process, over simulated devices.
 @SimulatedRdma
 @Timeout(60)
 class ValkeyConnectionTest {
@@ -66,7 +66,7 @@ class ValkeyConnectionTest {
         }
     }
 
-    /// Values that fit the buffers, fill them exactly, and need many of them.
+    /// Tests values that fit into the buffers, fill them exactly, or need many of them.
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1000, BUFFER - 1, BUFFER, BUFFER + 1, 5_000_000})
     void exchangesValues(int size) throws Exception {
@@ -89,7 +89,7 @@ class ValkeyConnectionTest {
         exchangesValues(300_000);
     }
 
-    /// Each command is a message, and the answers wait in the buffer meanwhile.
+    /// Each command is a message. The answers stay in the buffer until they are read.
     @Test
     void sendsAPipeline() throws Exception {
         try (var _ = new ToyServer(ADDRESS, BUFFER); var connection = connect()) {
@@ -207,7 +207,7 @@ class ValkeyConnectionTest {
             }
             try (var connection = connect()) {
                 String answer = exchange(connection, 5, "GET", "last");
-                while (answer.equals("$-1\r\n")) { // the server serves both connections at once
+                while (answer.equals("$-1\r\n")) { // the server serves both connections concurrently
                     answer = exchange(connection, 5, "GET", "last");
                 }
                 assertThat(answer + read(connection, 5)).isEqualTo("$4\r\nword\r\n");
@@ -226,7 +226,7 @@ class ValkeyConnectionTest {
         });
                 var connection = ValkeyConnection.connect(
                         ADDRESS, OPTIONS.withKeepAlive(Duration.ofMillis(20), Duration.ofMillis(600)))) {
-            Thread.sleep(900); // longer than the server may be silent
+            Thread.sleep(900); // longer than the silence limit
             assertThat(connection.isConnected()).isTrue();
             assertThat(exchange(connection, 7, "PING")).isEqualTo("+PONG\r\n");
             assertThat(server.keepAlives.get()).isBetween(10, 100);
@@ -272,7 +272,8 @@ class ValkeyConnectionTest {
         assertThatThrownBy(ValkeyConnectionTest::connect).isInstanceOf(ConnectionRejectedException.class);
     }
 
-    /// Waits until this end has found out, and ended the connection: the server cannot write to its memory any more.
+    /// Waits until this end has detected the failure and ended the connection, so that the server can no longer write
+    /// to its memory.
     private static void awaitEnd(ValkeyConnection connection) throws InterruptedException {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (connection.isConnected() && System.nanoTime() < deadline) {
@@ -294,7 +295,7 @@ class ValkeyConnectionTest {
 
     @Test
     void refusesAnUnknownMessage() throws Exception {
-        assertViolation(0, session -> session.control(17, ByteBuffer.allocate(32), 32), "no control message 17");
+        assertViolation(0, session -> session.control(17, ByteBuffer.allocate(32), 32), "unknown control message 17");
     }
 
     @Test
@@ -311,7 +312,7 @@ class ValkeyConnectionTest {
     void refusesMoreBytesThanWereWritten() throws Exception {
         assertViolation(0,
                 session -> session.write(new byte[10], 11, session.client().address(), session.client().remoteKey()),
-                "announces 11 bytes and writes 10");
+                "announced 11 bytes but wrote 10");
     }
 
     @Test
@@ -322,7 +323,7 @@ class ValkeyConnectionTest {
         }, "has 5 left");
     }
 
-    /// The device refuses it at this end; the connection is over.
+    /// This end's device refuses the write, and the connection ends.
     @ParameterizedTest
     @ValueSource(longs = {-1, BUFFER})
     void theServerCannotWriteBesideTheBuffer(long offset) throws Exception {
@@ -336,7 +337,7 @@ class ValkeyConnectionTest {
         }
     }
 
-    /// The server announces memory that is not its own.
+    /// The server announces memory that it has not registered.
     @Test
     void aWrongKeyOfTheServerFailsTheConnection() throws Exception {
         try (var _ = new ToyServer(ADDRESS, BUFFER, session -> {
@@ -344,7 +345,7 @@ class ValkeyConnectionTest {
             session.send(new byte[1]);
             Thread.sleep(60_000);
         }); var connection = connect()) {
-            assertThat(connection.read(ByteBuffer.allocate(1))).isOne(); // the announcement is here before it
+            assertThat(connection.read(ByteBuffer.allocate(1))).isOne(); // the announcement precedes it
             connection.write(ByteBuffer.allocate(10));
             assertThatThrownBy(() -> connection.read(ByteBuffer.allocate(1))).hasMessageContaining("ECONNRESET")
                     .hasMessageContaining("REMOTE_ACCESS_ERROR");

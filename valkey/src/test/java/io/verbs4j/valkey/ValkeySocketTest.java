@@ -23,7 +23,7 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Sockets, and valkey-java over them.
+/// Tests sockets, and valkey-java over them.
 @SimulatedRdma
 @Timeout(60)
 class ValkeySocketTest {
@@ -39,7 +39,7 @@ class ValkeySocketTest {
 
     @Test
     void connectsWhenItIsFirstUsed() throws IOException {
-        try (Socket socket = FACTORY.createSocket()) { // nobody listens yet
+        try (Socket socket = FACTORY.createSocket()) { // no server listens yet
             assertThat(socket.isConnected()).isFalse();
             try (var _ = new ToyServer(ADDRESS, BUFFER)) {
                 ping(socket);
@@ -88,7 +88,7 @@ class ValkeySocketTest {
     void reportsErrorsAsSocketsDo() throws IOException {
         try (Socket socket = FACTORY.createSocket()) {
             assertThatThrownBy(socket::getOutputStream).isInstanceOf(ConnectException.class)
-                    .hasMessageContaining("nobody listens");
+                    .hasMessageContaining("has no listener");
         }
         try (var server = new ToyServer(ADDRESS, BUFFER)) {
             Socket socket = FACTORY.createSocket();

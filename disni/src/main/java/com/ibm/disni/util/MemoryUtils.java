@@ -4,7 +4,7 @@ package com.ibm.disni.util;
 import io.verbs4j.disni.Buffers;
 import java.nio.ByteBuffer;
 
-/// Takes the place of DiSNI's class of the same name, which uses an internal class of the JDK.
+/// Replaces DiSNI's class of the same name, which uses an internal class of the JDK.
 public class MemoryUtils {
     /// Returns the address of a direct buffer's first byte.
     ///

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/// A connection to a store. One thread at a time uses it.
+/// A connection to a store. Not thread-safe.
 public final class KeyValueClient implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final byte[] NOTHING = {};
@@ -33,14 +33,14 @@ public final class KeyValueClient implements AutoCloseable {
 
     /// Sets the value of a key.
     ///
-    /// @return the value that it had
+    /// @return the previous value
     public Optional<byte[]> put(String key, byte[] value) throws InterruptedException {
         return ask(Protocol.PUT, key, value);
     }
 
     /// Removes a key.
     ///
-    /// @return the value that it had
+    /// @return the previous value
     public Optional<byte[]> remove(String key) throws InterruptedException {
         return ask(Protocol.REMOVE, key, NOTHING);
     }
@@ -62,7 +62,7 @@ public final class KeyValueClient implements AutoCloseable {
     }
 
     private static VerbsException silence(String key) {
-        return new VerbsException("ask for " + key, Errno.ETIMEDOUT, "the server does not answer");
+        return new VerbsException("request value of " + key, Errno.ETIMEDOUT, "the server does not answer");
     }
 
     @Override
@@ -73,7 +73,7 @@ public final class KeyValueClient implements AutoCloseable {
             if (e.errno() != Errno.ECONNRESET) {
                 throw e;
             }
-            // A request has not reached the server: it has failed already, for want of an answer.
+            // A request did not reach the server. Its call has already failed with a timeout.
         }
     }
 }

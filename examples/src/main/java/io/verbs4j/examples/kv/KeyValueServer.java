@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Serves a store of keys and values, each client in a virtual thread.
+/// Serves a store of keys and values. Each client has a virtual thread.
 public final class KeyValueServer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.examples.kv");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -35,7 +35,7 @@ public final class KeyValueServer implements AutoCloseable {
 
     /// Starts a server.
     ///
-    /// @param address of an RDMA device
+    /// @param address address of an RDMA device
     public static KeyValueServer listen(InetSocketAddress address) {
         return new KeyValueServer(
                 RdmaServer.listen(address, Protocol.OPTIONS, BACKLOG, identifier -> {}));
@@ -64,7 +64,7 @@ public final class KeyValueServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (VerbsException | IndexOutOfBoundsException e) {
-            LOGGER.log(System.Logger.Level.DEBUG, "a client has gone", e);
+            LOGGER.log(System.Logger.Level.DEBUG, "a client has disconnected", e);
         } finally {
             clients.remove(Thread.currentThread());
         }
@@ -73,7 +73,7 @@ public final class KeyValueServer implements AutoCloseable {
     private void answer(RdmaConnection connection, IncomingMessage question) throws InterruptedException {
         try (OutgoingMessage answer = connection.messages().compose(PATIENCE)) {
             if (answer == null) {
-                throw new VerbsException("answer", Errno.ETIMEDOUT, "the client takes no answers");
+                throw new VerbsException("answer", Errno.ETIMEDOUT, "the client does not read answers");
             }
             answer.send(execute(question.segment(), answer.segment()));
         }
@@ -92,12 +92,12 @@ public final class KeyValueServer implements AutoCloseable {
                 : Protocol.write(answer, Protocol.FOUND, "", value);
     }
 
-    /// Returns how many clients are connected.
+    /// Returns the number of connected clients.
     public int clients() {
         return clients.size();
     }
 
-    /// Returns how many keys have a value.
+    /// Returns the number of stored keys.
     public int size() {
         return values.size();
     }
@@ -111,7 +111,7 @@ public final class KeyValueServer implements AutoCloseable {
         clients.forEach(KeyValueServer::end);
     }
 
-    /// Waits for the end of a thread; an interrupt is kept for later.
+    /// Waits for the end of a thread. If interrupted, restores the interrupt afterwards.
     private static void end(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive()) {

@@ -12,11 +12,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /// Runs a server and many clients in one process, each client in a virtual thread: `KeyValueStore ADDRESS PORT CLIENTS
-/// ROUNDS`, with the address of an RDMA device of this machine.
+/// ROUNDS`. The address must belong to an RDMA device of this machine.
 public final class KeyValueStore {
     private KeyValueStore() {}
 
-    /// Runs it, and prints what was done.
+    /// Runs the program, and prints the result.
     public static void main(String... arguments) throws InterruptedException, ExecutionException {
         if (arguments.length != 4) {
             System.err.println("Usage: KeyValueStore ADDRESS PORT CLIENTS ROUNDS");
@@ -34,7 +34,7 @@ public final class KeyValueStore {
         }
     }
 
-    /// Lets clients put, get and remove values of their own, all connected at a time.
+    /// Runs clients that put, get and remove their own values, all connected concurrently.
     static void run(InetSocketAddress address, int clients, int rounds)
             throws InterruptedException, ExecutionException {
         var connected = new CountDownLatch(clients);

@@ -7,10 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/// The bytes of requests and answers: one of kind, two of the key's length, the key in UTF-8, and the value as the rest. An answer has no
-/// key.
+/// Encodes requests and answers: one byte of kind, two bytes of key length, the key in UTF-8, and the value as the
+/// rest. An answer has no key.
 final class Protocol {
-    /// Enough for many clients that connect at a time, with requests and answers of 4096 bytes.
+    /// Suffices for many concurrent clients with requests and answers of 4096 bytes.
     static final ConnectionOptions OPTIONS = ConnectionOptions.defaults()
             .withTimeout(Duration.ofMinutes(1))
             .withQueues(1, 0)
@@ -36,7 +36,7 @@ final class Protocol {
         int length = HEADER + name.length + value.length;
         if (name.length > Short.MAX_VALUE || length > to.byteSize()) {
             throw new IllegalArgumentException(
-                    "key and value have " + (length - HEADER) + " bytes; a message has room for "
+                    "key and value have " + (length - HEADER) + " bytes, but a message has room for "
                             + (to.byteSize() - HEADER));
         }
         to.set(ValueLayout.JAVA_BYTE, 0, kind);
@@ -50,7 +50,7 @@ final class Protocol {
         return message.get(ValueLayout.JAVA_BYTE, 0);
     }
 
-    /// @throws IndexOutOfBoundsException if the message is shorter than it says
+    /// @throws IndexOutOfBoundsException if the message is shorter than its header indicates
     static String key(MemorySegment message) {
         byte[] name = message.asSlice(HEADER, message.get(LENGTH, 1)).toArray(ValueLayout.JAVA_BYTE);
         return new String(name, StandardCharsets.UTF_8);

@@ -38,8 +38,8 @@ record Greeting(
     private static final int CREDITS_MASK = 0xffff;
     private static final int MAPPINGS_AT = 7;
     private static final int TABLE_AT = 8;
-    /// The largest number of mappings that the byte holds directly. For larger numbers, the highest bit is set, and the other bits count
-    /// units of 256.
+    /// The largest number of mappings that the byte holds directly. For larger numbers the highest bit is set, and the
+    /// other bits count units of 256.
     private static final int MOST_SINGLE = 1 << 7;
     private static final int MOST_ENTRIES = 1 << 16;
 
@@ -64,7 +64,7 @@ record Greeting(
             throw StreamFailures.version(bytes.length == 0 ? 0 : Byte.toUnsignedInt(bytes[0]));
         }
         if (bytes.length < BYTES) {
-            throw StreamFailures.protocol("it sends " + bytes.length + " bytes of private data, not " + BYTES);
+            throw StreamFailures.protocol("its private data has " + bytes.length + " bytes, not " + BYTES);
         }
         ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.BIG_ENDIAN).position(1);
         int flags = buffer.get();

@@ -45,9 +45,10 @@ public final class RdmaStream implements AutoCloseable {
     /// Connects.
     ///
     /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1
-    /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the peer speaks no such protocol and rejects
+    /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the peer uses another protocol
+    ///     and rejects
     /// @throws VerbsException if anything else fails, as in [io.verbs4j.cm.RdmaConnection#connect]; `EPROTONOSUPPORT` if the peer
-    ///     speaks another protocol or version
+    ///     uses another protocol or version
     public static RdmaStream connect(InetSocketAddress address, StreamOptions options) throws InterruptedException {
         return new RdmaStream(StreamEndpoint.connect(address, options), options);
     }
@@ -167,7 +168,7 @@ public final class RdmaStream implements AutoCloseable {
         }
     }
 
-    /// Ends the data of this direction: the peer reads the end of the stream. This end can still read. Idempotent.
+    /// Ends output: the peer reads the end of the stream. This end can still read. Idempotent.
     public void shutdownOutput() throws InterruptedException {
         writing.lockInterruptibly();
         try {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Counts the bytes that have arrived, those that were read, and the room that the peer may be offered again: a ring of two halves, and a
-/// queue of messages. It only computes; the caller holds the lock.
+/// Counts bytes that have arrived, bytes that were read, and the room to offer to the peer again. The receive ring has
+/// two halves, and the number of messages is limited. It only computes; the caller holds the lock.
 final class ReceiveWindow {
     private static final int MODULUS = 0xffff;
 
@@ -24,7 +24,7 @@ final class ReceiveWindow {
     /// Initially, the first half is offered, and the second is not.
     ///
     /// @param ringBytes even
-    /// @param queue number of messages that the peer may send before any is read
+    /// @param queue maximum number of unread messages
     ReceiveWindow(int ringBytes, int queue) {
         this.ringBytes = ringBytes;
         this.half = ringBytes / 2;
@@ -40,11 +40,11 @@ final class ReceiveWindow {
     /// @throws io.verbs4j.types.VerbsException if the peer had no credit or room for it
     void arrived(int bytes) {
         if (count == messages.length) {
-            throw StreamFailures.protocol("it sends more messages than it has credits for");
+            throw StreamFailures.protocol("it sent more messages than its credits permit");
         }
         if (bytes < 1 || bytes > offered || arriveAt % half + bytes > half) {
             throw StreamFailures.protocol(
-                    "it says it wrote " + bytes + " bytes, and " + Math.min(offered, half - arriveAt % half)
+                    "it reported " + bytes + " written bytes, but " + Math.min(offered, half - arriveAt % half)
                             + " were free");
         }
         messages[(head + count) % messages.length] = bytes;

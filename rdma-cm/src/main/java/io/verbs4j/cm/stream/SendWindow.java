@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Counts what may be sent, and computes where the bytes come from and go to: ring segments of the peer, credits, send slots, and this
-/// end's ring for bytes in flight. It only computes; the caller holds the lock.
+/// Computes how much may be sent, from where and to where. It tracks the peer's ring segments, credits, send slots, and
+/// this end's ring of bytes in flight. It only computes; the caller holds the lock.
 final class SendWindow {
     private static final int MODULUS = 0xffff;
 
-    /// Minimum room in this end's ring for a message to be worth sending, as in C.
+    /// Minimum room in this end's ring for sending a message, as in librdmacm.
     private static final int WORTH = 2048;
 
     private final int ringBytes;
@@ -37,11 +37,11 @@ final class SendWindow {
     /// Adds another ring segment of the peer.
     void offer(long address, int key, int length) {
         if (pieces == Greeting.ENTRIES) {
-            throw StreamFailures.protocol("it offers a third piece of ring while two are not full");
+            throw StreamFailures.protocol("it offered a third ring segment while two are not full");
         }
         if (length <= 0) {
             throw StreamFailures.protocol(
-                    "it offers " + Integer.toUnsignedString(length) + " bytes of ring");
+                    "it offered a ring segment of " + Integer.toUnsignedString(length) + " bytes");
         }
         int at = (first + pieces) % Greeting.ENTRIES;
         addresses[at] = address;

@@ -14,7 +14,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/// One end of a stream that does not block, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking form.
+/// One non-blocking end of a stream, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking
+/// form.
 ///
 /// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()] and [#isWritable()]
 /// report the current state. The listener runs whenever a thread's [#poll()] or wait finds that the stream is ready for more operations
@@ -151,7 +152,8 @@ public final class StreamEndpoint implements AutoCloseable {
         return bytes;
     }
 
-    /// Writes as many bytes of the buffers as there is room for, and moves their positions. Small buffers are sent together in one message.
+    /// Writes as many bytes of the buffers as there is room for, and advances their positions. Small buffers are sent
+    /// together in one message.
     ///
     /// @param first the first buffer
     /// @param count how many buffers
@@ -182,8 +184,8 @@ public final class StreamEndpoint implements AutoCloseable {
         return (pump.readiness() & Readiness.READ) != 0;
     }
 
-    /// Returns whether [#write(ByteBuffer[], int, int)] returns a value other than 0, or throws. The stream counts as writable when there
-    /// is room for a message worth sending, which is 2048 bytes.
+    /// Returns whether [#write(ByteBuffer[], int, int)] returns a value other than 0, or throws. The stream is writable
+    /// when there is room for a message of 2048 bytes.
     public boolean isWritable() {
         return (pump.readiness() & Readiness.WRITE) != 0;
     }
@@ -208,7 +210,7 @@ public final class StreamEndpoint implements AutoCloseable {
         pump.listener(listener);
     }
 
-    /// Ends the data of the other direction for this end: reads return -1. The peer is not notified, and may write until the ring is full.
+    /// Ends input for this end: reads return -1. The peer is not notified, and may write until the ring is full.
     /// Idempotent.
     public void shutdownInput() {
         protocol.lock().lock();
@@ -221,7 +223,7 @@ public final class StreamEndpoint implements AutoCloseable {
         }
     }
 
-    /// Ends the data of this direction: the peer reads the end of the stream. This end can still read. Idempotent.
+    /// Ends output: the peer reads the end of the stream. This end can still read. Idempotent.
     public void shutdownOutput() {
         protocol.lock().lock();
         try {

@@ -23,7 +23,7 @@ final class StreamFailures {
         return KernelErrors.failure(
                 "connect stream",
                 Errno.EPROTONOSUPPORT,
-                "the peer speaks version " + version + " of the rsockets protocol, this end version " + Greeting.VERSION
+                "the peer uses version " + version + " of the rsockets protocol, this end version " + Greeting.VERSION
                         + "; check that the peer uses rsockets or RdmaStream");
     }
 

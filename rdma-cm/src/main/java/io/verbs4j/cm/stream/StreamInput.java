@@ -28,7 +28,7 @@ final class StreamInput extends InputStream {
             return stream.read(MemorySegment.ofArray(target), offset, length);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("interrupted while it read from " + stream).initCause(e);
+            throw (IOException) new InterruptedIOException("interrupted while reading from " + stream).initCause(e);
         } catch (RuntimeException e) {
             throw new IOException(e.getMessage(), e);
         }

@@ -27,7 +27,7 @@ final class StreamOutput extends OutputStream {
             stream.write(MemorySegment.ofArray(source), offset, length);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("interrupted while it wrote to " + stream).initCause(e);
+            throw (IOException) new InterruptedIOException("interrupted while writing to " + stream).initCause(e);
         } catch (RuntimeException e) {
             throw new IOException(e.getMessage(), e);
         }

@@ -27,7 +27,7 @@ final class StreamProtocol {
     private final ReentrantLock lock = new ReentrantLock();
     private StreamState state = StreamState.OPEN;
     private @Nullable VerbsException failure;
-    /// The value of the pending control message, which is sent when there is room for it.
+    /// The value of the pending control message. It is sent when there is room.
     private int pendingEnd = NO_END;
     private int usedReceives;
     private int controls;
@@ -119,7 +119,7 @@ final class StreamProtocol {
         broken(flushed ? null : StreamFailures.failed(CompletionStatus.of(status)));
     }
 
-    /// Notes that the connection has ended.
+    /// Records that the connection has ended.
     ///
     /// @param cause null if it ended without an error
     private void broken(@Nullable VerbsException cause) {
@@ -143,7 +143,8 @@ final class StreamProtocol {
                 }
                 case Immediate.IOMAP -> mapped(value);
                 case Immediate.CONTROL -> control(value);
-                default -> throw StreamFailures.protocol("its message is of type " + Immediate.type(immediate));
+                default ->
+                    throw StreamFailures.protocol("its message has the unknown type " + Immediate.type(immediate));
             }
         } catch (VerbsException e) {
             broken(e);
@@ -152,7 +153,8 @@ final class StreamProtocol {
 
     private void mapped(int index) {
         if (index >= mappings.count()) {
-            throw StreamFailures.protocol("it maps memory as number " + index + " of " + mappings.count());
+            throw StreamFailures
+                    .protocol("it used mapping number " + index + " of a table with " + mappings.count() + " entries");
         }
         memory.takeMapping(index, mappings);
     }
@@ -164,7 +166,7 @@ final class StreamProtocol {
             case Immediate.KEEPALIVE -> {
                 // A keep-alive has no effect.
             }
-            default -> throw StreamFailures.protocol("its control message has the value " + value);
+            default -> throw StreamFailures.protocol("its control message has the unknown value " + value);
         }
     }
 
@@ -253,12 +255,12 @@ final class StreamProtocol {
                 Immediate.of(Immediate.IOMAP, index));
     }
 
-    /// Ends the data of the other direction for this end's readers. Idempotent.
+    /// Ends input for this end's readers. Idempotent.
     void endInput() {
         state = state.afterPeersEnd();
     }
 
-    /// Ends the data of this direction. Idempotent.
+    /// Ends output. Idempotent.
     void endOutput() {
         if (!state.isOutputEnded()) {
             state = state.afterOwnEnd();
@@ -269,7 +271,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Closes this end. Accepted bytes are still sent, and then the notice of the close.
+    /// Closes this end. Accepted bytes are still sent, followed by the disconnect message.
     void close() {
         if (state.isOpen()) {
             boolean standing = state.isStanding();
@@ -279,7 +281,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Closes this end without notice to the peer.
+    /// Closes this end without a disconnect message.
     void abort() {
         state = StreamState.CLOSED;
         pendingEnd = NO_END;
@@ -296,7 +298,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Throws the failure that prevents a reader that has read all bytes from waiting for more, if there is one.
+    /// Throws if a reader that has read all bytes cannot wait for more.
     void requireReadable() {
         requireOpen();
         if (state == StreamState.BROKEN) {
@@ -304,7 +306,7 @@ final class StreamProtocol {
         }
     }
 
-    /// Throws the failure that makes writing impossible, if there is one.
+    /// Throws if writing is impossible.
     void requireWritable() {
         requireOpen();
         if (state.isOutputEnded()) {

@@ -11,7 +11,8 @@ enum StreamState {
     OUTPUT_ENDED,
     /// Neither end sends more data. Credits still travel.
     BOTH_ENDED,
-    /// The peer has closed its end, or the connection broke after the peer had ended its data. Bytes that have arrived can be read.
+    /// The peer has closed its end, or the connection broke after the peer had ended its output. Bytes that have
+    /// arrived can be read.
     PEER_CLOSED,
     /// The connection broke, or the peer violated the protocol. Bytes that arrived before can be read.
     BROKEN,
@@ -20,7 +21,7 @@ enum StreamState {
     /// This end is closed, and sends nothing more.
     CLOSED;
 
-    /// Returns whether what is sent can arrive.
+    /// Returns whether sent bytes can still arrive.
     boolean isStanding() {
         return switch (this) {
             case OPEN, INPUT_ENDED, OUTPUT_ENDED, BOTH_ENDED, CLOSING -> true;
@@ -33,12 +34,12 @@ enum StreamState {
         return this != CLOSING && this != CLOSED;
     }
 
-    /// Returns whether a reader that has taken all bytes is at the end of the stream.
+    /// Returns whether a reader that has read all bytes is at the end of the stream.
     boolean isInputEnded() {
         return this == INPUT_ENDED || this == BOTH_ENDED || this == PEER_CLOSED;
     }
 
-    /// Returns whether the program has ended its data.
+    /// Returns whether the program has ended its output.
     boolean isOutputEnded() {
         return this == OUTPUT_ENDED || this == BOTH_ENDED;
     }

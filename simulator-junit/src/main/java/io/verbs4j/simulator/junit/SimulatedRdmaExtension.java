@@ -20,13 +20,13 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Makes the network that [SimulatedRdma] describes before each test, and closes it after the test.
+/// Creates the network of [SimulatedRdma] before each test, and closes it after the test.
 public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(SimulatedRdmaExtension.class);
     private static final Set<Class<?>> TYPES = Set.of(
             Device.class, Context.class, SimulatedDevice.class, SimulatedHost.class, SimulatedNetwork.class);
 
-    /// For JUnit.
+    /// Called by JUnit.
     public SimulatedRdmaExtension() {}
 
     @Override
@@ -39,8 +39,8 @@ public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEa
         network.becomeCurrent();
     }
 
-    /// Returns the annotation of a class or of the nearest class around it. JUnit's own search of enclosing classes has
-    /// changed between its versions.
+    /// Returns the annotation of a class, or of the nearest enclosing class. JUnit's own search of enclosing classes
+    /// differs between versions.
     private static Optional<SimulatedRdma> ofClass(Class<?> test) {
         Optional<SimulatedRdma> found = AnnotationSupport.findAnnotation(test, SimulatedRdma.class);
         Class<?> around = test.getEnclosingClass();
@@ -51,13 +51,13 @@ public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEa
     public void afterEach(ExtensionContext context) {
         TestNetwork network = context.getStore(NAMESPACE).remove(TestNetwork.class, TestNetwork.class);
         if (network == null) {
-            return; // its making has failed
+            return; // creating it has failed
         }
         try (network) {
             network.closeContexts();
             List<String> left = network.left();
             if (context.getExecutionException().isEmpty() && !left.isEmpty()) {
-                throw new AssertionError("the test has left open: " + String.join(", ", left));
+                throw new AssertionError("the test has not closed: " + String.join(", ", left));
             }
         }
     }
@@ -72,7 +72,8 @@ public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEa
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         TestNetwork network = context.getStore(NAMESPACE).get(TestNetwork.class, TestNetwork.class);
         if (network == null) {
-            throw new ParameterResolutionException("there is no simulated network yet for " + parameter.getParameter());
+            throw new ParameterResolutionException(
+                    "no simulated network exists yet for parameter " + parameter.getParameter());
         }
         Class<?> type = parameter.getParameter().getType();
         Parameter[] all = parameter.getDeclaringExecutable().getParameters();

@@ -51,9 +51,9 @@ final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /// Makes the first host the machine that this process uses, until the network is closed.
+    /// Makes the first host the current host of this process, until the network is closed.
     ///
-    /// @throws IllegalStateException if another test's host is that at present
+    /// @throws IllegalStateException if another test's host is current
     void becomeCurrent() {
         current = Host.replaceCurrent(hosts.getFirst());
     }
@@ -64,9 +64,9 @@ final class TestNetwork implements AutoCloseable {
         }
     }
 
-    /// Returns what a parameter gets.
+    /// Returns the value of a parameter.
     ///
-    /// @param position number of the parameter among those of its type
+    /// @param position position among the parameters of its type, from 0
     Object part(Class<?> type, int position) {
         if (type == SimulatedNetwork.class) {
             return network;
@@ -89,19 +89,19 @@ final class TestNetwork implements AutoCloseable {
     private static <T> T at(List<T> parts, int position, String type) {
         if (position >= parts.size()) {
             throw new ParameterResolutionException("parameter " + (position + 1) + " of type " + type
-                    + " has nothing to get: the network has " + parts.size()
-                    + "; @SimulatedRdma says how many hosts and devices there are");
+                    + " has no value: the network has only " + parts.size()
+                    + "; set the numbers of hosts and devices in @SimulatedRdma");
         }
         return parts.get(position);
     }
 
-    /// Closes the contexts that parameters got; one that the test has closed stays closed.
+    /// Closes the contexts that parameters received. A context that the test has closed stays closed.
     void closeContexts() {
         contexts.reversed().forEach(Context::close);
         contexts.clear();
     }
 
-    /// Returns what is open on the devices.
+    /// Returns the objects that are open on the devices.
     List<String> left() {
         return IntStream.range(0, simulated.size())
                 .boxed()

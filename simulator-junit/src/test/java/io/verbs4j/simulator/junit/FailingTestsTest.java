@@ -13,9 +13,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/// Runs tests that are wrong, and looks at what they fail with.
+/// Runs tests that must fail, and checks their failures.
 class FailingTestsTest {
-    /// No class that the build runs by itself.
+    /// The build does not run this class by itself.
     @SimulatedRdma(devices = 1)
     static class Wrong {
         @Test
@@ -61,7 +61,7 @@ class FailingTestsTest {
     @Test
     void aTestThatLeavesAContextOpenFailsAndNamesWhatIsLeft() {
         assertThat(failure("leavesAContextOpen" + DEVICE))
-                .startsWith("the test has left open: 1 context of rxe0")
+                .startsWith("the test has not closed: 1 context of rxe0")
                 .contains("PD", "MR");
     }
 
@@ -73,7 +73,7 @@ class FailingTestsTest {
     @Test
     void aParameterThatHasNothingToGetSaysSo() {
         assertThat(failure("wantsMoreThanThereIs(io.verbs4j.Device, io.verbs4j.Device)"))
-                .contains("parameter 2 of type Device", "the network has 1", "@SimulatedRdma");
+                .contains("parameter 2 of type Device", "the network has only 1", "@SimulatedRdma");
     }
 
     @Test

@@ -120,7 +120,7 @@ class SimulatedRdmaTest {
             assertThat((long) first.getFirst()).isPositive();
         }
 
-        /// Returns how many packets got lost, and how long the messages took.
+        /// Returns the number of lost packets and the duration of the messages.
         private static List<Object> run() {
             try (var parts = new TestNetwork(InVirtualTime.class.getAnnotation(SimulatedRdma.class))) {
                 var network = (SimulatedNetwork) parts.part(SimulatedNetwork.class, 0);
@@ -136,7 +136,7 @@ class SimulatedRdmaTest {
         }
     }
 
-    /// Sends messages, and returns how many have arrived as they were sent.
+    /// Sends messages, and returns how many arrived unchanged.
     private static int exchange(Context client, Context server, int messages) {
         return exchange(client, server, messages, Thread::onSpinWait);
     }

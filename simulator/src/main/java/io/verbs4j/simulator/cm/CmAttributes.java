@@ -33,9 +33,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Answers which attributes lead a queue pair to a state (`rdma_init_qp_attr`, cma.c, and `ib_cm_init_qp_attr`, cm.c).
+/// Returns the attributes that move a queue pair to a state (`rdma_init_qp_attr`, cma.c, and `ib_cm_init_qp_attr`,
+/// cm.c).
 final class CmAttributes {
-    /// States in which both ends have said something.
+    /// States in which the terms of both ends are known.
     private static final Set<Conversation.State> AGREED = EnumSet.of(
             Conversation.State.REQUEST_RECEIVED,
             Conversation.State.REPLY_SENT,
@@ -69,7 +70,7 @@ final class CmAttributes {
         }
     }
 
-    /// The same whatever state is asked for.
+    /// Sets the same attributes for each requested state.
     private static Set<QueuePairAttribute> datagrams(CView attributes) {
         attributes.set("qkey", CmIdentifier.QKEY);
         return EnumSet.of(STATE, PKEY_INDEX, PORT, QKEY);
@@ -97,7 +98,7 @@ final class CmAttributes {
         };
     }
 
-    /// Rights of a peer whose reads and atomics are taken, or are not.
+    /// Returns the peer's access rights, with or without reads and atomics.
     private static int access(CmIdentifier identifier, boolean readable) {
         if (!readable) {
             return WRITES;
@@ -112,7 +113,7 @@ final class CmAttributes {
         return terms;
     }
 
-    /// Reads and atomics of the peer at a time: as the program has said, or else as the peer has asked.
+    /// Returns the limit of concurrent reads and atomics of the peer, from the terms that are known.
     private static int incoming(@Nullable Terms own, @Nullable Terms theirs) {
         return own != null && theirs == null ? own.responderResources()
                 : theirs != null && own == null ? theirs.initiatorDepth()

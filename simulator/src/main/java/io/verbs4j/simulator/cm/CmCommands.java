@@ -51,24 +51,24 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the commands that are written to the connection manager's file, and answers them (`ucma_write`, ucma.c). The older forms of
-/// commands, which librdmacm has not sent for ten years, are unknown here.
+/// Decodes and executes the commands written to the connection manager's file (`ucma_write`, ucma.c). Older forms of
+/// commands, which librdmacm stopped sending ten years ago, are not supported.
 final class CmCommands {
-    /// `GET_OPTION`, which no kernel has.
+    /// `GET_OPTION`, which no kernel implements.
     private static final int GET_OPTION = 13;
     private static final int HEAD = RdmaUcmCmdHdr.STRUCT.size();
-    /// Bytes of `struct rdma_ucm_query_addr_resp` without the last field, which former callers do not have.
+    /// Size of `struct rdma_ucm_query_addr_resp` without its last field, which older callers lack.
     private static final int LEAST_ADDRESSES = (int) RdmaUcmQueryAddrResp.STRUCT.offset("ibdev_index");
     private static final int LEAST_EVENT = (int) RdmaUcmEventResp.STRUCT.offset("reserved");
     /// `net.rdma_ucm.max_backlog`.
     private static final int MOST_BACKLOG = 1024;
 
-    /// Runs a command.
+    /// A command.
     private interface Action {
         void run(CView request, MemorySegment answer);
     }
 
-    /// Runs a command of an identifier.
+    /// A command on an identifier.
     private interface IdentifierAction {
         void run(CmIdentifier identifier, CView request, MemorySegment answer);
     }
@@ -157,7 +157,7 @@ final class CmCommands {
         return (request, answer) -> action.run(identifier(request.getInt("id"), file), request, answer);
     }
 
-    /// The identifier of a number (`ucma_get_ctx`).
+    /// Returns the identifier with a number (`ucma_get_ctx`).
     private CmIdentifier identifier(int number, CmFile of) {
         CmIdentifier identifier = manager.identifier(number);
         if (identifier == null) {
@@ -182,7 +182,7 @@ final class CmCommands {
         return address;
     }
 
-    /// Takes a command.
+    /// Executes a command.
     void run(MemorySegment message) {
         Refusal.unless(message.byteSize() >= HEAD, Errno.EINVAL);
         try (Arena arena = Arena.ofConfined()) {
@@ -225,7 +225,7 @@ final class CmCommands {
         answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier(request.getInt("id"), file).destroy());
     }
 
-    /// The command is written to the file that the identifier goes to, and names the one that it leaves.
+    /// Moves an identifier to this file. The command names the file that the identifier leaves.
     private void migrate(CView request, MemorySegment answer) {
         CmFile former = manager.file(request.getInt("fd"));
         if (former == null) {

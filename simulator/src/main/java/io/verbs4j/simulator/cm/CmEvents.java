@@ -12,16 +12,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
-/// Writes events as `struct rdma_ucm_event_resp`.
+/// Encodes events as `struct rdma_ucm_event_resp`.
 final class CmEvents {
     private CmEvents() {}
 
-    /// An event without parameters.
+    /// Returns an event without parameters.
     static byte[] plain(long uid, int id, CmEventCode code, int status) {
         return record(uid, id, code, status, parameters -> {});
     }
 
-    /// An event of a connection.
+    /// Returns an event of a connection.
     static byte[] connection(long uid, int id, CmEventCode code, int status, Consumer<CView> parameters) {
         return record(
                 uid,
@@ -31,18 +31,18 @@ final class CmEvents {
                 event -> parameters.accept(RdmaUcmConnParam.STRUCT.view(event.slice("param"))));
     }
 
-    /// An event of a connection that has private data only.
+    /// Returns an event of a connection that only has private data.
     static byte[] data(long uid, int id, CmEventCode code, int status, byte[] data) {
         return connection(uid, id, code, status, parameters -> Terms.writeData(parameters, data));
     }
 
-    /// An event with private data of datagrams.
+    /// Returns an event with private data of datagrams.
     static byte[] datagramData(long uid, int id, CmEventCode code, byte[] data) {
         return record(
                 uid, id, code, 0, event -> Terms.writeData(RdmaUcmUdParam.STRUCT.view(event.slice("param")), data));
     }
 
-    /// An event that says where datagrams go.
+    /// Returns an event with a datagram destination.
     static byte[] datagrams(
             long uid, int id, CmEventCode code, int queuePair, int qkey, AddressVector path, byte[] data) {
         return record(uid, id, code, 0, event -> {
@@ -55,7 +55,7 @@ final class CmEvents {
         });
     }
 
-    /// An event that a program wrote.
+    /// Returns an event that a program wrote.
     static byte[] user(long uid, int id, CmEventCode code, int status, long argument) {
         return record(
                 uid, id, code, status, event -> event.slice("param").set(ValueLayout.JAVA_LONG_UNALIGNED, 0, argument));

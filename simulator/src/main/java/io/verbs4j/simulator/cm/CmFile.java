@@ -11,12 +11,12 @@ import io.verbs4j.simulator.kernel.Refusal;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 
-/// An open `/dev/infiniband/rdma_cm` (ucma.c): takes commands, and queues events.
+/// An open `/dev/infiniband/rdma_cm` (ucma.c). It executes commands and queues events.
 public final class CmFile implements DeviceFile {
-    /// Names the identifiers of an event.
+    /// The identifiers of an event.
     ///
-    /// @param owner whose event it is
-    /// @param subject what it brings: of a request the new identifier, otherwise the owner
+    /// @param owner the identifier that the event belongs to
+    /// @param subject the new identifier of a request, otherwise the owner
     private record Source(CmIdentifier owner, CmIdentifier subject) {}
 
     private final ConnectionManager manager;
@@ -36,7 +36,7 @@ public final class CmFile implements DeviceFile {
         events.add(new EventQueue.Event(record, new Source(owner, subject), read));
     }
 
-    /// Takes an event.
+    /// Takes the next event.
     ///
     /// @throws Refusal `EAGAIN` if there is none
     void take(MemorySegment record) {
@@ -46,7 +46,7 @@ public final class CmFile implements DeviceFile {
         }
     }
 
-    /// Drops the events of an identifier that is destroyed, with the requests that nobody has seen.
+    /// Drops the events of a destroyed identifier, including requests that no program has seen.
     void forget(CmIdentifier identifier) {
         events.withdraw(source -> source instanceof Source known && known.subject == identifier);
         for (EventQueue.Event request : events.withdraw(
@@ -67,7 +67,7 @@ public final class CmFile implements DeviceFile {
                 });
     }
 
-    /// Nothing of this file is an ioctl.
+    /// The connection manager has no ioctl commands.
     @Override
     public int ioctl(MemorySegment command) {
         return closed ? -Errno.EBADF : -Errno.ENOTTY;
@@ -99,7 +99,7 @@ public final class CmFile implements DeviceFile {
     @Override
     public EventFile eventFile(int fileDescriptor) {
         throw KernelErrors.failure(
-                SystemOperation.AWAIT_EVENT, Errno.EBADF, "the connection manager makes no files");
+                SystemOperation.AWAIT_EVENT, Errno.EBADF, "the connection manager creates no files");
     }
 
     @Override

@@ -16,8 +16,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// An identifier: `struct rdma_id_private` (cma.c) with what ucma.c keeps beside it. It knows addresses and devices; what is said to the peer is
-/// the business of its [Handshake].
+/// An identifier: `struct rdma_id_private` (cma.c) with the fields that ucma.c adds. It handles addresses and devices.
+/// Its [Handshake] handles the exchange with the peer.
 final class CmIdentifier {
     /// The states of `enum rdma_cm_state`.
     enum State {
@@ -28,7 +28,7 @@ final class CmIdentifier {
     /// `RDMA_UDP_QKEY`.
     static final int QKEY = 0x0123_4567;
 
-    /// Time after which Linux gives up a neighbour that does not answer (`mcast_solicit` times `retrans_time`).
+    /// Time after which Linux gives up on a silent neighbour (`mcast_solicit` times `retrans_time`).
     private static final long SILENCE = 3_000_000_000L;
     private static final int HOPS = 64;
 
@@ -47,7 +47,7 @@ final class CmIdentifier {
     private InetSocketAddress local = IpAddresses.any(false);
     private @Nullable InetSocketAddress remote;
     private @Nullable CmPort port;
-    /// Interface that a bind has left behind which found its port taken.
+    /// The interface that a failed bind has left assigned because its port was taken.
     private @Nullable CmPort leftover;
     private int reported;
     private boolean gone;
@@ -65,7 +65,7 @@ final class CmIdentifier {
         this.number = manager.add(this);
     }
 
-    /// An identifier that a request brings: nobody has named it yet.
+    /// Creates an identifier for a request. It has no name yet.
     CmIdentifier(CmIdentifier listener, CmIdentifier asker) {
         this(listener.manager, listener.file, 0, listener.space, listener.type);
         local = asker.remote();
@@ -95,7 +95,7 @@ final class CmIdentifier {
         return reported;
     }
 
-    /// Returns whether the way to the peer is known.
+    /// Returns whether the route to the peer is known.
     boolean isRouted() {
         return state == State.ROUTE_RESOLVED || state == State.CONNECTING || state == State.DISCONNECTED;
     }
@@ -108,7 +108,7 @@ final class CmIdentifier {
         state = next;
     }
 
-    /// The name that its events have; 0 before a program has given it one.
+    /// Returns the name for its events; 0 before the program has set one.
     long name() {
         return uid;
     }
@@ -129,7 +129,7 @@ final class CmIdentifier {
         return local;
     }
 
-    /// The peer's address; any if there is none.
+    /// Returns the peer's address; the wildcard if there is none.
     InetSocketAddress remote() {
         InetSocketAddress known = remote;
         return known == null ? IpAddresses.any(IpAddresses.isIpv6(local)) : known;
@@ -168,7 +168,7 @@ final class CmIdentifier {
         return manager.surroundings().profile().has(behaviour);
     }
 
-    /// The kernel's own acknowledgement timeout: 4.096 µs · 2^n.
+    /// Returns the kernel's default acknowledgement timeout: 4.096 µs · 2^n.
     int acknowledgeTimeout() {
         return has(Behaviour.CONNECTIONS_WAIT_LONGER) ? 19 : 17;
     }
@@ -225,7 +225,7 @@ final class CmIdentifier {
         return found;
     }
 
-    /// Starts to look for a peer (`rdma_resolve_addr`).
+    /// Starts to resolve a peer's address (`rdma_resolve_addr`).
     void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, int millis) {
         if (state != State.BOUND) {
             boolean free = source == null || (source.getAddress().isAnyLocalAddress() && source.getPort() == 0);
@@ -262,7 +262,7 @@ final class CmIdentifier {
         }
     }
 
-    /// Has something done soon, if the state is still the same.
+    /// Schedules a task that runs only if the state is still the same.
     private void later(State expected, Task task) {
         manager.surroundings().simulation().add(() -> {
             if (state == expected && !gone) {
@@ -271,11 +271,11 @@ final class CmIdentifier {
         });
     }
 
-    /// Starts to look for a way (`rdma_resolve_route`): over Ethernet there is nothing to look for.
+    /// Starts to resolve the route (`rdma_resolve_route`). Over Ethernet this succeeds at once.
     void resolveRoute(int millis) {
         require(State.ADDRESS_RESOLVED);
         Refusal.unless(millis > 0, Errno.EINVAL);
-        Refusal.when(port == null, Errno.ENODEV); // the way to this machine itself
+        Refusal.when(port == null, Errno.ENODEV); // the route to this host itself
         state = State.ROUTE_QUERY;
         later(State.ROUTE_QUERY, () -> {
             state = State.ROUTE_RESOLVED;
@@ -306,7 +306,7 @@ final class CmIdentifier {
                                         || (IpAddresses.isIpv6(local) && !options.oneFamilyOnly))));
     }
 
-    /// The way to a peer or a group.
+    /// Returns the path to a peer or a group.
     AddressVector path(Address destination) {
         CmPort by = port;
         if (by == null) {
@@ -331,7 +331,7 @@ final class CmIdentifier {
         post(CmEvents.plain(uid, number, code, status));
     }
 
-    /// Events of what nobody has named yet are dropped.
+    /// Queues an event. Drops it if the identifier has no name yet.
     void post(byte[] record) {
         if (uid != 0 && !gone) {
             file.post(this, this, record, this::countReported);
@@ -342,9 +342,9 @@ final class CmIdentifier {
         reported++;
     }
 
-    /// Moves it to another file, with its events.
+    /// Moves it to another file with its events.
     ///
-    /// @return how many the former has reported
+    /// @return the number of events that the former file has reported
     int migrate(CmFile to) {
         file.moveEvents(this, to);
         adoptedBy(to);
@@ -353,7 +353,7 @@ final class CmIdentifier {
 
     /// Destroys it.
     ///
-    /// @return how many of its events were reported
+    /// @return the number of its reported events
     int destroy() {
         gone = true;
         neighbour.cancel();
@@ -370,7 +370,7 @@ final class CmIdentifier {
         event(CmEventCode.DEVICE_REMOVAL, 0);
     }
 
-    /// Nanoseconds for which packets of an ended connection may still be under way.
+    /// Returns how long packets of an ended connection may still be in flight, in nanoseconds.
     long timeWait() {
         return 4096L << acknowledgeTimeout();
     }

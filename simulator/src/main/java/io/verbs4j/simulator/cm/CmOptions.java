@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
-/// Options that a program has set of an identifier.
+/// The options of an identifier.
 final class CmOptions {
     int typeOfService;
     boolean reusesAddress;
     boolean oneFamilyOnly;
-    /// True if a program has said so; otherwise the address does.
+    /// True if the program has set the family; otherwise the address determines it.
     boolean familyIsChosen;
-    /// Acknowledgement timeout; 0 for the kernel's own.
+    /// Acknowledgement timeout; 0 for the kernel's default.
     int acknowledgeTimeout;
 }

@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
-/// Answers questions about identifiers (`ucma_query`, ucma.c).
+/// Answers queries about identifiers (`ucma_query`, ucma.c).
 final class CmQueries {
     private static final int DEFAULT_PKEY = 0xffff;
     private static final int AF_IB = 27;
@@ -79,7 +79,7 @@ final class CmQueries {
         }
     }
 
-    /// One path, once the route is resolved (`ib_sa_pack_path`, sa_query.c).
+    /// Writes the path, if the route is resolved (`ib_sa_pack_path`, sa_query.c).
     static void paths(CmIdentifier identifier, MemorySegment answer) {
         int head = RdmaUcmQueryPathResp.STRUCT.size();
         Refusal.unless(answer.byteSize() >= head, Errno.ENOSPC);
@@ -94,7 +94,7 @@ final class CmQueries {
         }
     }
 
-    /// The record of the subnet administration (IBA volume 1, 15.2.5.16): GIDs, then fields of a few bits each.
+    /// Writes the path record of the subnet administration (IBA volume 1, 15.2.5.16): GIDs, then bit fields.
     private static void record(MemorySegment path, CmIdentifier identifier, CmPort port) {
         gid(path, 8, IpAddresses.address(identifier.remote()));
         gid(path, 24, IpAddresses.address(identifier.local()));

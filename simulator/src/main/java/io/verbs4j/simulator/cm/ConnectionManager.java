@@ -16,9 +16,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The connection manager of one machine: its identifiers, who listens where, and what it remembers of peers.
+/// The connection manager of one host: its identifiers, its listeners, and the peers' queue pair numbers that it
+/// remembers.
 public final class ConnectionManager {
-    /// Descriptors of simulated files are no numbers of Linux.
+    /// Descriptors of simulated files. They are negative, unlike those of Linux.
     private static final int FIRST_FILE = -2;
 
     private final Surroundings surroundings;
@@ -26,12 +27,12 @@ public final class ConnectionManager {
     private final Map<Integer, CmIdentifier> identifiers = new TreeMap<>();
     private final Map<Integer, CmFile> files = new HashMap<>();
     private final Set<Conversation.RemoteQueuePair> remembered = new HashSet<>();
-    /// Ends of this machine by those that have asked for them.
+    /// Conversations of this host by the requesting conversations of peers.
     private final Map<Conversation, Conversation> asked = new HashMap<>();
     private int nextFile = FIRST_FILE;
     private int nextMembership;
 
-    /// @param surroundings the machine
+    /// @param surroundings the host
     public ConnectionManager(Surroundings surroundings) {
         this.surroundings = surroundings;
     }
@@ -55,13 +56,13 @@ public final class ConnectionManager {
         files.remove(file.fileDescriptor());
     }
 
-    /// The open file of a descriptor.
+    /// Returns the open file with a descriptor.
     @Nullable
     CmFile file(int descriptor) {
         return files.get(descriptor);
     }
 
-    /// Gives an identifier the lowest free number.
+    /// Assigns an identifier the lowest free number.
     int add(CmIdentifier identifier) {
         int number = 0;
         while (identifiers.containsKey(number)) {
@@ -80,7 +81,7 @@ public final class ConnectionManager {
         ports.leave(identifier);
     }
 
-    /// The identifier of a number.
+    /// Returns the identifier with a number.
     @Nullable
     CmIdentifier identifier(int number) {
         return identifiers.get(number);
@@ -90,7 +91,8 @@ public final class ConnectionManager {
         return new ArrayList<>(identifiers.values());
     }
 
-    /// Returns the identifiers that have a device: an entry such as `CM_ID 3` for each, as `rdma resource` lists them.
+    /// Returns the identifiers that are bound to a device, as `rdma resource` lists them: an entry such as `CM_ID 3`
+    /// for each.
     public List<String> describe() {
         return identifiers.values()
                 .stream()
@@ -111,15 +113,15 @@ public final class ConnectionManager {
                 .toList();
     }
 
-    /// Reports to everybody on a port that it is going away.
+    /// Reports the removal of a port to all its identifiers.
     public void removing(CmPort port) {
         all().stream().filter(identifier -> port.equals(identifier.port())).forEach(CmIdentifier::deviceRemoved);
     }
 
-    /// Takes a request that has come to this machine.
+    /// Handles a request to this host.
     void request(Conversation asker, Terms terms, byte[] data) {
         if (asked.containsKey(asker)) {
-            return; // once more, while the program considers it
+            return; // repeated, while the program has not answered yet
         }
         CmIdentifier from = asker.identifier();
         InetSocketAddress address = from.remote();
@@ -147,7 +149,7 @@ public final class ConnectionManager {
         }
     }
 
-    /// Takes back a request whose end is gone.
+    /// Withdraws a request whose sender is gone.
     void withdraw(Conversation asker) {
         Conversation answering = asked.get(asker);
         if (answering != null) {
@@ -159,7 +161,8 @@ public final class ConnectionManager {
         asked.remove(asker);
     }
 
-    /// Returns the listener at an address: one that is bound to it before one that takes any (`cma_find_listener`, cma.c).
+    /// Returns the listener at an address. One bound to the address precedes one bound to the wildcard
+    /// (`cma_find_listener`, cma.c).
     private @Nullable CmIdentifier listener(PortSpace space, InetSocketAddress address) {
         return identifiers.values()
                 .stream()

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// One end of a handshake by messages: `struct cm_id_private` (cm.c). What it comes to is reported to the identifier above.
+/// One end of a message exchange: `struct cm_id_private` (cm.c). It reports the outcome to its identifier.
 final class Conversation {
-    /// The states of `enum ib_cm_state`, without those in which an end has asked for more time.
+    /// The states of `enum ib_cm_state`, without those of requests for more time.
     enum State {
         IDLE, LISTENING, REQUEST_SENT, REQUEST_RECEIVED, REPLY_SENT, REPLY_RECEIVED, ESTABLISHED, END_SENT,
         END_RECEIVED,
@@ -33,10 +33,10 @@ final class Conversation {
     static final int ANSWER_DATA = 136;
     static final byte[] NO_DATA = {};
 
-    /// Time after which a message without an answer is sent once more: 4.3 s for the peer's program, and the way twice.
+    /// Time after which an unanswered message is repeated: 4.3 s for the peer's program, plus the round trip.
     private static final long AGAIN = 4_800_000_000L;
     private static final int TRIES = 16;
-    /// Time that a peer's kernel asks for on behalf of its program: 4.096 µs · 2^24.
+    /// Time that a peer's kernel requests on behalf of its program: 4.096 µs · 2^24.
     private static final long MORE = 68_700_000_000L;
 
     private static final Set<State> REJECTABLE = EnumSet.of(
@@ -54,7 +54,7 @@ final class Conversation {
     private @Nullable Conversation peer;
     private @Nullable RemoteQueuePair remembered;
 
-    /// A queue pair of a peer, which one conversation at a time may be about.
+    /// A queue pair of a peer. At most one conversation at a time may be about it.
     record RemoteQueuePair(long deviceGuid, int number) {}
 
     Conversation(Handshake handshake, CmIdentifier identifier, ConnectionManager manager) {
@@ -72,13 +72,13 @@ final class Conversation {
         return identifier;
     }
 
-    /// Returns the terms of this end; null if it has said nothing.
+    /// Returns the terms of this end; null if it has not sent any.
     @Nullable
     Terms own() {
         return own;
     }
 
-    /// Returns the terms of the peer; null if it has said nothing.
+    /// Returns the terms of the peer; null if none have arrived.
     @Nullable
     Terms theirs() {
         return theirs;
@@ -99,7 +99,7 @@ final class Conversation {
         }
     }
 
-    /// Asks for a connection, or for where datagrams go.
+    /// Requests a connection or a datagram destination.
     void ask(Terms terms, byte[] data) {
         own = terms;
         state = identifier.isOfDatagrams() ? State.QUESTION_SENT : State.REQUEST_SENT;
@@ -118,7 +118,7 @@ final class Conversation {
         }
     }
 
-    /// The peer's kernel has taken the request, and asks for more time.
+    /// Handles the peer's kernel asking for more time.
     void taken() {
         if (state == State.REQUEST_SENT || state == State.QUESTION_SENT) {
             tries = TRIES;
@@ -149,12 +149,12 @@ final class Conversation {
                 handshake.timeWaitOver();
             }
             default -> {
-                // Nothing is expected any more.
+                // No answer is expected any more.
             }
         }
     }
 
-    /// Is the end that a request has come to.
+    /// Handles a peer's request.
     void requested(Conversation asker, Terms terms) {
         peer = asker;
         theirs = terms;
@@ -214,16 +214,16 @@ final class Conversation {
         }
     }
 
-    /// Takes data that have arrived for the peer's confirmation (`ib_cm_notify`).
+    /// Treats arrived data as the peer's confirmation (`ib_cm_notify`).
     void dataArrived() {
         Refusal.when(state == State.ESTABLISHED, Errno.EISCONN);
         Refusal.unless(state == State.REPLY_SENT, Errno.EINVAL);
         confirmed();
     }
 
-    /// Rejects what is under way.
+    /// Rejects the request in progress.
     ///
-    /// @throws Refusal if nothing is
+    /// @throws Refusal if there is none
     void reject(int reason, byte[] data) {
         byte[] padded = Terms.padded(data, REJECT_DATA);
         Refusal.unless(REJECTABLE.contains(state), Errno.EINVAL);
@@ -235,7 +235,7 @@ final class Conversation {
         toPeer(other -> other.rejected(reason, padded));
     }
 
-    /// Is rejected.
+    /// Handles a rejection.
     void rejected(int reason, byte[] data) {
         if (REJECTABLE.contains(state)) {
             if (state == State.REPLY_RECEIVED) {
@@ -247,7 +247,7 @@ final class Conversation {
         }
     }
 
-    /// Answers a question about datagrams: where they go, or that nobody takes any.
+    /// Answers a datagram request with a destination or a refusal.
     ///
     /// @param terms null to refuse
     void answer(@Nullable Terms terms, int qkey, byte[] data) {
@@ -268,7 +268,7 @@ final class Conversation {
         }
     }
 
-    /// Hears that nobody takes its datagrams.
+    /// Handles the refusal of a datagram destination.
     void denied(int status) {
         if (state == State.QUESTION_SENT) {
             reset();
@@ -276,7 +276,7 @@ final class Conversation {
         }
     }
 
-    /// Ends the connection, or answers the peer's end (`rdma_disconnect`, cma.c, ignores what either comes to).
+    /// Ends the connection, or answers the peer's disconnect request (`rdma_disconnect`, cma.c, ignores both results).
     void end() {
         if (state == State.ESTABLISHED) {
             state = State.END_SENT;
@@ -297,7 +297,7 @@ final class Conversation {
             }
             case TIME_WAIT -> toPeer(Conversation::endAnswered);
             default -> {
-                // An end that never stood.
+                // This end was never connected.
             }
         }
     }
@@ -309,7 +309,7 @@ final class Conversation {
         }
     }
 
-    /// Is left by its identifier (`cm_destroy_id`).
+    /// Handles the destruction of its identifier (`cm_destroy_id`).
     void leave() {
         switch (state) {
             case REQUEST_SENT -> {
@@ -328,7 +328,7 @@ final class Conversation {
             case END_RECEIVED -> end();
             case END_SENT -> waitForStragglers();
             case TIME_WAIT -> {
-                // The number of the peer's queue pair is remembered to its end.
+                // The peer's queue pair number stays remembered until this state ends.
             }
             case IDLE, LISTENING, QUESTION_SENT -> reset();
         }

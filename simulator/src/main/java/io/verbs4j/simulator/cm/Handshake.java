@@ -8,9 +8,10 @@ import io.verbs4j.simulator.kernel.Refusal;
 import io.verbs4j.types.Errno;
 import org.jspecify.annotations.Nullable;
 
-/// The part of an identifier that deals with its peer: takes the program's commands, and makes events of what the [Conversation] comes to.
+/// The part of an identifier that communicates with its peer. It executes the program's commands, and turns results of
+/// the [Conversation] into events.
 final class Handshake {
-    /// Private data that a request has room for behind the kernel's own 36 bytes.
+    /// Maximum private data of a request, beyond the kernel's own 36 bytes.
     private static final int CONNECT_DATA = 56;
     private static final int QUESTION_DATA = 180;
 
@@ -24,7 +25,7 @@ final class Handshake {
         this.manager = manager;
     }
 
-    /// The conversation; null before there is one.
+    /// Returns the conversation; null before it has begun.
     @Nullable
     Conversation conversation() {
         return conversation;
@@ -36,7 +37,7 @@ final class Handshake {
         return begun;
     }
 
-    /// Takes requests from now on. One with a device listens there (`cma_ib_listen`).
+    /// Starts to accept requests. An identifier with a device listens there (`cma_ib_listen`).
     void listen(int most) {
         backlog = most;
         if (identifier.hasDevice()) {
@@ -51,7 +52,7 @@ final class Handshake {
         }
     }
 
-    /// Asks the peer (`rdma_connect`).
+    /// Sends a request to the peer (`rdma_connect`).
     void connect(CView parameters) {
         identifier.require(State.ROUTE_RESOLVED);
         Terms terms = Terms.of(parameters, identifier.psn());
@@ -61,9 +62,9 @@ final class Handshake {
         asking.ask(terms, data);
     }
 
-    /// Takes a peer's request (`cma_ib_req_handler`).
+    /// Handles a peer's request (`cma_ib_req_handler`).
     ///
-    /// @return null if there is no room
+    /// @return null if the backlog is full
     @Nullable
     Conversation request(Conversation asker, Terms terms, byte[] data) {
         if (backlog <= 0) {
@@ -93,7 +94,7 @@ final class Handshake {
         return current;
     }
 
-    /// Accepts the request that has made it (`rdma_accept`). What is refused is rejected too.
+    /// Accepts the request that created the identifier (`rdma_accept`). If this fails, the request is rejected, too.
     void accept(long name, CView parameters) {
         identifier.require(State.CONNECTING);
         Conversation current = talking();
@@ -136,7 +137,7 @@ final class Handshake {
         }
     }
 
-    /// Rejects the request that has made it.
+    /// Rejects the request that created the identifier.
     void reject(int reason, byte[] data) {
         reject(talking(), reason, data);
     }
@@ -154,7 +155,7 @@ final class Handshake {
         talking().end();
     }
 
-    /// Takes arrived data for the peer's confirmation (`rdma_notify`).
+    /// Treats arrived data as the peer's confirmation (`rdma_notify`).
     void dataArrived() {
         talking().dataArrived();
     }
@@ -187,7 +188,7 @@ final class Handshake {
         identifier.event(CmEventCode.TIMEWAIT_EXIT, 0);
     }
 
-    /// Says where its datagrams go.
+    /// Answers with a datagram destination.
     void datagramsGo(int queuePair, int qkey, byte[] data) {
         identifier.post(
                 CmEvents.datagrams(identifier.name(), identifier.number(), CmEventCode.ESTABLISHED, queuePair, qkey,

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /// The multicast groups of an identifier.
 final class Memberships {
-    /// Number that datagrams to a group are sent to.
+    /// The queue pair number for datagrams to a group.
     private static final int GROUP = 0xff_ffff;
 
     private final CmIdentifier identifier;
@@ -26,8 +26,8 @@ final class Memberships {
 
     /// Joins a group (`rdma_join_multicast`).
     ///
-    /// @param name what its events are called
-    /// @return number of the membership
+    /// @param name the name for its events
+    /// @return the number of the membership
     int join(long name, InetSocketAddress group) {
         State state = identifier.state();
         Refusal.unless(identifier.hasDevice() && (state == State.BOUND || state == State.ADDRESS_RESOLVED),
@@ -53,7 +53,7 @@ final class Memberships {
 
     /// Leaves a group.
     ///
-    /// @return whether it was in
+    /// @return whether the identifier was a member
     boolean leave(int membership) {
         return names.remove(membership) != null;
     }

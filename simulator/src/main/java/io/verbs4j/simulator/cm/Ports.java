@@ -17,7 +17,7 @@ final class Ports {
     private final Deque<CmIdentifier> holders = new ArrayDeque<>();
     private int next = FIRST_CHOSEN;
 
-    /// Takes the port that an identifier is bound to, or chooses one for it.
+    /// Takes the port of an identifier's address, or assigns a free one.
     ///
     /// @throws Refusal if another holds it
     void take(CmIdentifier identifier) {
@@ -41,9 +41,9 @@ final class Ports {
         throw new Refusal(Errno.EADDRNOTAVAIL);
     }
 
-    /// Requires that a port can be had (`cma_check_port`).
+    /// Checks that a port is available (`cma_check_port`).
     ///
-    /// @param reuses whether others may have it that reuse addresses as well
+    /// @param reuses whether the port may be shared with identifiers that reuse addresses, too
     void check(CmIdentifier identifier, boolean reuses) {
         InetAddress address = identifier.local().getAddress();
         for (CmIdentifier holder : holders) {
@@ -65,7 +65,7 @@ final class Ports {
         return one.portSpace() == other.portSpace();
     }
 
-    /// Gives a port back.
+    /// Releases a port.
     void leave(CmIdentifier identifier) {
         holders.remove(identifier);
     }

@@ -9,29 +9,29 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// The machine that a connection manager belongs to, and the network beyond it.
+/// The host of a connection manager, and the network beyond it.
 public interface Surroundings {
-    /// Source of a way to a peer.
+    /// The source of a route to a peer.
     ///
-    /// @param address from which packets go
-    /// @param port by which they go
+    /// @param address the source address of packets
+    /// @param port the port that sends them
     record Route(Address address, CmPort port) {}
 
-    /// Returns the order in which things happen.
+    /// Returns the simulation.
     Simulation simulation();
 
-    /// Returns the kernel that it is like.
+    /// Returns the simulated kernel.
     KernelProfile profile();
 
-    /// Returns the source of numbers that a kernel chooses by chance.
+    /// Returns the source of the kernel's random numbers.
     RandomGenerator random();
 
-    /// Returns the ports of this machine.
+    /// Returns the ports of this host.
     List<CmPort> ports();
 
-    /// Returns the way to a peer.
+    /// Returns the route to a peer.
     ///
-    /// @param scope number of the network interface that it is to go by; 0 for any
+    /// @param scope number of the required network interface; 0 for any
     /// @return null if there is none
     @Nullable
     Route route(Address peer, int scope);
@@ -39,18 +39,18 @@ public interface Surroundings {
     /// Returns whether a neighbour has an address.
     boolean answers(CmPort port, Address neighbour);
 
-    /// Returns the connection manager of the machine that has an address.
+    /// Returns the connection manager of the host with an address.
     ///
-    /// @return null if nobody has it
+    /// @return null if no host has it
     @Nullable
     ConnectionManager managerAt(Address address);
 
-    /// Brings a message to whoever has an address. The wire delays it as any packet, and loses none of them.
+    /// Sends a message to the host with an address. The wire delays it like a packet, but loses none.
     void carry(CmPort from, Address to, Task arrival);
 
-    /// Returns the port that has an address.
+    /// Returns the port with an address.
     ///
-    /// @return null if this machine does not have it
+    /// @return null if this host does not have it
     default @Nullable CmPort holder(Address address) {
         return ports().stream().filter(port -> port.gidIndex(address) >= 0).findFirst().orElse(null);
     }

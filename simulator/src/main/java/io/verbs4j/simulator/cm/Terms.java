@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// The terms on which an end of a connection talks, as its messages say.
+/// The parameters of one end of a connection, as it sends them.
 ///
-/// @param queuePair its number
-/// @param psn from which the peer has to count its packets
-/// @param responderResources reads and atomics that it takes at a time
-/// @param initiatorDepth reads and atomics that it has outstanding at a time
+/// @param queuePair its queue pair number
+/// @param psn the packet sequence number that the peer has to start with
+/// @param responderResources maximum number of concurrent reads and atomics that it accepts
+/// @param initiatorDepth maximum number of its own outstanding reads and atomics
 /// @param data private data of the program
 record Terms(
         int queuePair,
@@ -44,15 +44,16 @@ record Terms(
                         .toArray(ValueLayout.JAVA_BYTE)));
     }
 
-    /// Private data as they travel: as many as a message has room for, with zeros at the end.
+    /// Returns private data as it is sent: padded with zeros to the message's size.
     ///
-    /// @throws Refusal if they are more
+    /// @throws Refusal if the data is longer
     static byte[] padded(byte[] data, int room) {
         Refusal.unless(data.length <= room, Errno.EINVAL);
         return Arrays.copyOf(data, room);
     }
 
-    /// Writes them as their receiver has to use them, into a `struct rdma_ucm_conn_param`: what one end takes the other has outstanding.
+    /// Writes the terms from the receiver's point of view into a `struct rdma_ucm_conn_param`: the limits of incoming
+    /// and outgoing operations are swapped.
     void describeTo(CView parameters, byte[] travelled) {
         parameters.set("responder_resources", initiatorDepth)
                 .set("initiator_depth", responderResources)
@@ -63,7 +64,7 @@ record Terms(
         writeData(parameters, travelled);
     }
 
-    /// Writes private data into a struct that has room for them.
+    /// Writes private data into a struct with enough room.
     static void writeData(CView struct, byte[] data) {
         struct.slice("private_data").asSlice(0, data.length).copyFrom(MemorySegment.ofArray(data));
         struct.set("private_data_len", data.length);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.engine;
 
-/// A timer that is set, put off and cancelled far more often than it goes off, like the retransmission timer of a queue pair.
-/// So putting it off costs one store: what stands in the simulation's list is an earlier time, at which the alarm finds that it
-/// has to wait on.
+/// A timer that is set, postponed and cancelled far more often than it fires, such as the retransmission timer of a
+/// queue pair. Postponing therefore costs one store: the simulation's list keeps the earlier time, at which the alarm
+/// finds that it has to wait longer.
 public final class Alarm {
     private static final long OFF = Long.MAX_VALUE;
 
     private final Simulation simulation;
     private final Task action;
     private long due = OFF;
-    /// Time at which the list looks at it next; counts only while `listed`.
+    /// Time at which the list looks at it next. Valid only while `listed`.
     long listedFor;
     /// Order among alarms of the same time.
     long ticket;
@@ -22,12 +22,12 @@ public final class Alarm {
         this.action = action;
     }
 
-    /// Returns whether it will go off.
+    /// Returns whether the alarm will fire.
     public boolean isSet() {
         return due != OFF;
     }
 
-    /// Lets it go off after a time from now, whatever it was set to.
+    /// Sets the alarm to fire after a time from now, replacing any earlier setting.
     ///
     /// @param nanos 0 or more
     public void set(long nanos) {
@@ -35,12 +35,12 @@ public final class Alarm {
         simulation.list(this, due);
     }
 
-    /// Lets it not go off.
+    /// Cancels the alarm. Idempotent.
     public void cancel() {
         due = OFF;
     }
 
-    /// Its time in the list has come.
+    /// Called when its time in the list has come.
     void look() {
         if (due == OFF) {
             return;

@@ -10,12 +10,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Runs a simulated network, one thing after the other: tasks that are ready, in the order in which they became so,
-/// and alarms at their times.
+/// Runs a simulated network sequentially: ready tasks in the order in which they became ready, and alarms at their
+/// times.
 ///
-/// There is no thread that works: whoever makes a call of the simulated kernel also does what the call has set off, up to the
-/// completion at the other end of the wire, before the call returns. So a message takes no switch of threads. One thread at a
-/// time holds the simulation. With a real clock one more thread sleeps until the next alarm.
+/// There is no worker thread. The thread that makes a call of the simulated kernel also executes its consequences, up
+/// to the completion at the other end of the wire, before the call returns. A message therefore needs no thread switch.
+/// One thread at a time holds the simulation. With a real clock, another thread sleeps until the next alarm.
 public final class Simulation implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition earlier = lock.newCondition();
@@ -34,47 +34,47 @@ public final class Simulation implements AutoCloseable {
     private long sleepsUntil = Long.MAX_VALUE;
     private boolean closed;
 
-    /// @param clock how time passes
+    /// @param clock the kind of time
     public Simulation(Clock clock) {
         this.clock = clock;
     }
 
-    /// Returns the course of time.
+    /// Returns the kind of time.
     public Clock clock() {
         return clock;
     }
 
-    /// Returns whether a thread that waits lets time pass.
+    /// Returns whether waiting threads advance the time.
     public boolean waitsInVirtualTime() {
         return clock == Clock.VIRTUAL;
     }
 
-    /// Nanoseconds since the simulation began.
+    /// Returns the nanoseconds since the simulation began.
     public long now() {
         return clock == Clock.VIRTUAL ? virtual : System.nanoTime() - start;
     }
 
-    /// Makes an alarm, which is not set.
+    /// Creates an alarm that is not set.
     public Alarm alarm(Task action) {
         return new Alarm(this, action);
     }
 
-    /// Has a task done soon, by the thread that holds the simulation.
+    /// Schedules a task after those that are ready. The caller holds the simulation.
     public void add(Task task) {
         ready.add(task);
     }
 
-    /// Has a task done before all others, by the thread that holds the simulation.
+    /// Schedules a task before all others. The caller holds the simulation.
     public void addFirst(Task task) {
         ready.addFirst(task);
     }
 
-    /// Has a task done when no other is left, by the thread that holds the simulation.
+    /// Schedules a task for when no other is left. The caller holds the simulation.
     public void addLast(Task task) {
         last.add(task);
     }
 
-    /// Lets something travel, and arrive after a time.
+    /// Schedules the arrival of a packet or message after a time.
     public void travel(long nanos, Task arrival) {
         if (nanos == 0) {
             ready.add(arrival);
@@ -87,9 +87,9 @@ public final class Simulation implements AutoCloseable {
         }).set(nanos);
     }
 
-    /// Makes a call of the kernel, and does all that it sets off.
+    /// Executes a call of the kernel and all its consequences.
     ///
-    /// @return what the call returns
+    /// @return the result of the call
     public int call(IntSupplier call) {
         lock.lock();
         try {
@@ -101,7 +101,7 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// As [#call], for what has no result.
+    /// Executes a call without a result, as [#call] does.
     public void run(Task call) {
         lock.lock();
         try {
@@ -112,12 +112,12 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// Lets virtual time pass.
+    /// Advances virtual time.
     ///
-    /// @throws IllegalStateException if the clock is a real one
+    /// @throws IllegalStateException if the clock is real
     public void advance(long nanos) {
         if (clock != Clock.VIRTUAL) {
-            throw new IllegalStateException("real time passes by itself: clock=" + clock);
+            throw new IllegalStateException("cannot advance real time: clock=" + clock);
         }
         lock.lock();
         try {
@@ -133,10 +133,10 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// Lets virtual time pass up to the next alarm, for a thread that waits.
+    /// Advances virtual time to the next alarm, for a thread that waits.
     ///
-    /// @param until no further than this
-    /// @return whether there was one
+    /// @param until the latest time to advance to
+    /// @return whether there was an alarm
     public boolean advanceToNext(long until) {
         lock.lock();
         try {
@@ -152,7 +152,7 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// Passes virtual time without an alarm.
+    /// Advances virtual time to a point before the next alarm.
     public void advanceTo(long until) {
         lock.lock();
         try {
@@ -194,7 +194,7 @@ public final class Simulation implements AutoCloseable {
         alarm.look();
     }
 
-    /// Puts an alarm into the list, unless the list looks at it earlier anyway.
+    /// Adds an alarm to the list, unless the list looks at it earlier anyway.
     void list(Alarm alarm, long due) {
         if (alarm.listed) {
             if (alarm.listedFor <= due) {
@@ -223,7 +223,7 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// The thread for a real clock: sleeps until the next alarm is due.
+    /// Body of the thread for a real clock: sleeps until the next alarm is due.
     private void sleep() {
         lock.lock();
         try {
@@ -245,7 +245,7 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
-    /// Ends the thread that waits for alarms. Nothing happens by itself any more.
+    /// Ends the thread that waits for alarms. Timers no longer fire.
     @Override
     public void close() {
         lock.lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The order in which things happen: tasks, alarms and the clock.
+/// The execution order of a simulation: tasks, alarms and the clock.
 @NullMarked
 package io.verbs4j.simulator.engine;
 

@@ -12,13 +12,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// Commands about paths: address handles and groups.
+/// Commands on paths: address handles and groups.
 final class AddressCommands {
     private static final ValueLayout.OfLong BIG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int PORT = 1;
     private static final int DRIVER_ANSWER = 8;
-    /// Hops that a route gives if nothing says how far packets may go.
+    /// Default hop limit of routes.
     private static final int HOPS = 64;
 
     private final OpenDevice file;
@@ -33,8 +33,8 @@ final class AddressCommands {
 
     /// Resolves a path (`ib_resolve_eth_dmac`, verbs.c).
     ///
-    /// @param grh where the fields of the global route are in `in`
-    /// @param rest where the others are
+    /// @param grh prefix of the global route's fields in `in`
+    /// @param rest prefix of the other fields
     Path resolve(CView in, String grh, String rest) {
         Refusal.unless(in.getInt(rest + "is_global") != 0, Errno.EINVAL);
         Refusal.unless(in.getInt(rest + "port_num") == PORT, Errno.EINVAL);

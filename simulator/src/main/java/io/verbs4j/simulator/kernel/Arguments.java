@@ -51,7 +51,7 @@ final class Arguments {
         return place;
     }
 
-    /// A number, a handle or a file descriptor.
+    /// Returns a number, a handle or a file descriptor.
     long number(UverbsAttribute attribute) {
         return place(attribute).data();
     }
@@ -72,7 +72,8 @@ final class Arguments {
         return (int) number(attribute);
     }
 
-    /// Bytes that come in, at least as many as asked for; empty if there is no such argument and none are asked for.
+    /// Returns the bytes of an input attribute, at least as many as required; empty if it is missing and none are
+    /// required.
     MemorySegment in(Arena arena, UverbsAttribute attribute, int least) {
         if (!has(attribute)) {
             Refusal.when(least > 0, Errno.EINVAL);
@@ -87,7 +88,7 @@ final class Arguments {
                 : Memory.at(place.data(), place.length());
     }
 
-    /// Room for what goes out; empty if there is no such argument.
+    /// Returns the memory of an output attribute; empty if it is missing.
     MemorySegment out(UverbsAttribute attribute) {
         if (!has(attribute)) {
             return MemorySegment.NULL;
@@ -97,7 +98,7 @@ final class Arguments {
         return Memory.at(place.data(), place.length());
     }
 
-    /// Writes a number that goes out, if somebody wants it.
+    /// Writes an output number, if the caller requested it.
     void out32(UverbsAttribute attribute, int value) {
         if (has(attribute)) {
             Refusal.unless(place(attribute).length() == Integer.BYTES, Errno.EINVAL);
@@ -105,7 +106,7 @@ final class Arguments {
         }
     }
 
-    /// Writes a number that goes out, if somebody wants it.
+    /// Writes an output number, if the caller requested it.
     void out64(UverbsAttribute attribute, long value) {
         if (has(attribute)) {
             Refusal.unless(place(attribute).length() == Long.BYTES, Errno.EINVAL);
@@ -113,7 +114,7 @@ final class Arguments {
         }
     }
 
-    /// Writes a struct that goes out, as much of it as there is room for, and zeros behind it.
+    /// Writes an output struct, truncated to the available room or padded with zeros.
     void out(UverbsAttribute attribute, MemorySegment struct, long least) {
         MemorySegment room = out(attribute);
         Refusal.unless(room.byteSize() >= least, Errno.EINVAL);

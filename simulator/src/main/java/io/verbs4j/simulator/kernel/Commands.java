@@ -39,9 +39,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// Runs commands, by the objects that they are about.
+/// Executes commands, grouped by their objects.
 final class Commands {
-    /// Completion vectors of a device.
+    /// Number of completion vectors of a device.
     static final int VECTORS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private static final int RING_BYTES = 16;
@@ -57,8 +57,8 @@ final class Commands {
 
     /// A write command with its parts.
     ///
-    /// @param driverIn what the driver gets besides
-    /// @param driverOut room for what the driver answers besides
+    /// @param driverIn the driver's part of the request
+    /// @param driverOut memory for the driver's part of the response
     record Call(
             Arena arena,
             IbUserVerbsCmd command,
@@ -66,7 +66,7 @@ final class Commands {
             CView answer,
             MemorySegment driverIn,
             MemorySegment driverOut) {
-        /// Returns a number of the request, such as a handle.
+        /// Returns a numeric field of the request, such as a handle.
         int handle(String field) {
             return request.getInt(field);
         }
@@ -109,7 +109,7 @@ final class Commands {
         return addresses;
     }
 
-    /// States where a ring can be mapped (`struct mminfo`).
+    /// Writes where a ring can be mapped (`struct mminfo`).
     static void offer(OpenDevice file, MemorySegment place, Ring ring) {
         Refusal.unless(place.byteSize() >= RING_BYTES, Errno.EINVAL);
         place.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, file.offer(ring));
@@ -117,7 +117,7 @@ final class Commands {
         place.set(ValueLayout.JAVA_INT_UNALIGNED, Long.BYTES + Integer.BYTES, 0);
     }
 
-    /// Does a write command.
+    /// Executes a write command.
     void run(Call call) {
         handlers.getOrDefault(call.command(), Commands::refuse).accept(call);
     }
@@ -205,7 +205,7 @@ final class Commands {
         call.answer().set(base + "cq_handle", created.handle()).set(base + "cqe", created.entries());
     }
 
-    /// Destroys an object whatever uses it: its file is closed.
+    /// Destroys an object even if it is in use, because its file is closed.
     void drop(KernelObject object) {
         switch (object) {
             case KernelObject.Pair pair -> queuePairs.drop(pair);

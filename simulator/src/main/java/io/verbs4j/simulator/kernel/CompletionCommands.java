@@ -8,9 +8,9 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Commands about completion queues.
+/// Commands on completion queues.
 final class CompletionCommands {
-    /// `1 << RXE_MAX_LOG_CQE` less one (rxe_param.h).
+    /// `1 << RXE_MAX_LOG_CQE` minus one (rxe_param.h).
     private static final int MOST = 32767;
 
     private static final int NO_CHANNEL = -1;

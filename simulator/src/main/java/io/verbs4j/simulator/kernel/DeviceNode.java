@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A device with its name and addresses, and who has it open.
+/// A device with its name, its addresses and its open files.
 public final class DeviceNode {
-    /// Slots of a port's GID table (`RXE_PORT_GID_TBL_LEN`, rxe_param.h).
+    /// Size of a port's GID table (`RXE_PORT_GID_TBL_LEN`, rxe_param.h).
     public static final int GIDS = 1024;
 
     private final RxeDevice rxe;
@@ -27,8 +27,8 @@ public final class DeviceNode {
     private long nextOffset = 0x1000;
     private int nextFile;
 
-    /// @param guid its GUID, as a big-endian number
-    /// @param interfaceIndex number of its network interface
+    /// @param guid the GUID, as a big-endian number
+    /// @param interfaceIndex number of the network interface
     /// @param firstFile number of the first file descriptor
     public DeviceNode(RxeDevice rxe, Wire wire, long guid, int interfaceIndex, int firstFile) {
         this.rxe = rxe;
@@ -38,12 +38,12 @@ public final class DeviceNode {
         this.nextFile = firstFile;
     }
 
-    /// The device itself.
+    /// Returns the device itself.
     public RxeDevice rxe() {
         return rxe;
     }
 
-    /// Its GUID.
+    /// Returns the GUID.
     public long guid() {
         return guid;
     }
@@ -56,17 +56,17 @@ public final class DeviceNode {
         return rxe.profile();
     }
 
-    /// Number of its network interface.
+    /// Returns the number of the network interface.
     public int interfaceIndex() {
         return interfaceIndex;
     }
 
-    /// Its addresses by index; null where there is none.
+    /// Returns the addresses by index; null where there is none.
     public List<@Nullable Address> addresses() {
         return addresses;
     }
 
-    /// Gives it an address, in the lowest free slot.
+    /// Adds an address, in the lowest free slot.
     public void add(Address address) {
         int free = addresses.indexOf(null);
         if (free < 0) {
@@ -77,7 +77,7 @@ public final class DeviceNode {
         report(AsyncEventType.GID_CHANGE);
     }
 
-    /// Takes an address from it.
+    /// Removes an address.
     public boolean remove(Address address) {
         int index = addresses.indexOf(address);
         if (index < 0) {
@@ -88,7 +88,7 @@ public final class DeviceNode {
         return true;
     }
 
-    /// Opens it.
+    /// Opens the device.
     public OpenDevice open() {
         return new OpenDevice(this);
     }
@@ -101,17 +101,17 @@ public final class DeviceNode {
         contexts.remove(context);
     }
 
-    /// Contexts that are open.
+    /// Returns the number of open contexts.
     public int contexts() {
         return contexts.size();
     }
 
-    /// Objects of all contexts.
+    /// Returns the objects of all contexts.
     public List<String> objects() {
         return contexts.stream().flatMap(context -> context.describe().stream()).toList();
     }
 
-    /// Returns the objects of one kind that programs hold of it, as RDMA netlink would list them.
+    /// Returns the open objects of one kind, as RDMA netlink would list them.
     public List<KernelResource> resources(ResourceKind kind) {
         if (kind == ResourceKind.CONTEXT) {
             return IntStream.range(0, contexts.size())

@@ -12,12 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// A file of events: a completion channel or a context's asynchronous events. With virtual time, waiting here is what lets time
-/// pass.
+/// A file of events: a completion channel or a context's asynchronous events. In virtual time, waiting here advances
+/// the time.
 public final class EventQueue implements EventFile {
-    /// A record, and what happens when somebody reads it.
+    /// A record, and the action that runs when it is read.
     ///
-    /// @param source what it is of; null for a port
+    /// @param source the object that raised it; null for a port
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Event(byte[] record, @Nullable Object source, Runnable read) {}
 
@@ -29,7 +29,7 @@ public final class EventQueue implements EventFile {
     private int wakings;
     private boolean closed;
 
-    /// @param number its file descriptor
+    /// @param number the file descriptor
     public EventQueue(Simulation simulation, int number) {
         this.simulation = simulation;
         this.number = number;
@@ -39,7 +39,7 @@ public final class EventQueue implements EventFile {
         add(new Event(record, source, read));
     }
 
-    /// Brings an event.
+    /// Adds an event.
     public void add(Event event) {
         lock.lock();
         try {
@@ -52,14 +52,14 @@ public final class EventQueue implements EventFile {
         }
     }
 
-    /// Takes back what nobody has read of an object that is destroyed.
+    /// Removes unread events of a destroyed object.
     void forget(KernelObject source) {
         withdraw(source::equals);
     }
 
-    /// Takes back what nobody has read of some sources.
+    /// Removes unread events of some sources.
     ///
-    /// @return it
+    /// @return the removed events
     public List<Event> withdraw(Predicate<Object> isSource) {
         lock.lock();
         try {
@@ -128,7 +128,7 @@ public final class EventQueue implements EventFile {
         }
     }
 
-    /// Lets alarms go off until one brings an event. If none is left, only another thread can bring one.
+    /// Fires alarms until one raises an event. If none is left, only another thread can raise one.
     private int awaitVirtually(long timeoutNanos) {
         long end = timeoutNanos < 0 ? Long.MAX_VALUE : simulation.now() + timeoutNanos;
         while (simulation.advanceToNext(end)) {

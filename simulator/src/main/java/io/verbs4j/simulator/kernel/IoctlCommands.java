@@ -94,7 +94,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
 
-/// The ioctl interface (`ib_uverbs_cmd_verbs`, uverbs_ioctl.c): methods of objects, each with its attributes.
+/// The ioctl interface (`ib_uverbs_cmd_verbs`, uverbs_ioctl.c): methods of objects with their attributes.
 final class IoctlCommands {
     private static final int MOST = 4096;
     private static final int KNOWN_COMMAND_BITS = 0x8000_00ff;
@@ -143,7 +143,7 @@ final class IoctlCommands {
                                 commands.receives().destroy(arguments.handle(DESTROY_SRQ_HANDLE)))));
     }
 
-    /// Does what one method asks for.
+    /// Executes one method.
     private interface Handler {
         void run(Arena arena, Arguments arguments);
     }
@@ -290,7 +290,7 @@ final class IoctlCommands {
         }
     }
 
-    /// A write command inside an ioctl.
+    /// Executes a write command inside an ioctl.
     private void invoke(Arena arena, Arguments arguments) {
         int number = (int) arguments.number(WRITE_CMD);
         Refusal.when((number & ~KNOWN_COMMAND_BITS) != 0, Errno.EINVAL);

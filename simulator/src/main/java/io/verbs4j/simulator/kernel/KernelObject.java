@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The object that a handle names (`struct ib_uobject`). What uses another object keeps that from being destroyed.
+/// The object of a handle (`struct ib_uobject`). An object that is used by another cannot be destroyed.
 abstract class KernelObject {
     private final UverbsObject kind;
     private final List<KernelObject> used;
@@ -36,9 +36,9 @@ abstract class KernelObject {
         return users > 0;
     }
 
-    /// Returns it as RDMA netlink would list it; nothing if the kernel keeps no account of its kind.
+    /// Returns the object as RDMA netlink would list it; empty if the kernel does not track its kind.
     ///
-    /// @param handle its handle, which stands for its number
+    /// @param handle its handle, used as its number
     Optional<KernelResource> resource(int handle) {
         return Optional.empty();
     }
@@ -51,7 +51,7 @@ abstract class KernelObject {
         return new KernelResource.Detail(name, value);
     }
 
-    /// Lets go of what it uses.
+    /// Releases the objects that it uses.
     void release() {
         used.forEach(object -> object.users--);
     }
@@ -165,12 +165,12 @@ abstract class KernelObject {
         }
     }
 
-    /// A membership in a group, by the names that uverbs compares.
+    /// A membership in a group, identified by the values that uverbs compares.
     record Membership(Address group, int lid) {}
 
     static final class Pair extends Source {
         final List<Membership> memberships = new ArrayList<>();
-        /// The port that uverbs remembers.
+        /// The port that uverbs stores.
         int port;
         @Nullable QueuePair queuePair;
 

@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The address space of this process, as `/proc/self/maps` lists it (proc_pid_maps(5)). Reading that file is no call of this
-/// library; where there is none, as on other systems than Linux, all memory counts as mapped.
+/// The address space of this process, as listed by `/proc/self/maps` (proc_pid_maps(5)). Reading that file is not a
+/// kernel call of this library. On systems without it, all memory is considered mapped.
 final class MappedMemory {
     private static final @Nullable Path MAPS = existing(Path.of("/proc/self/maps"));
     private static final int HEX = 16;
@@ -22,7 +22,7 @@ final class MappedMemory {
 
     /// Returns whether the process can read every byte of a range.
     ///
-    /// @param writing whether it must also be able to write them
+    /// @param writing whether the bytes must be writable, too
     static boolean holds(long start, long length, boolean writing) {
         if (MAPS == null) {
             return true;
@@ -36,7 +36,7 @@ final class MappedMemory {
         return holds(maps, start, length, writing);
     }
 
-    /// Lines are in the order of addresses: `7f0000000000-7f0000001000 rw-p …`.
+    /// Checks a range against the lines of the file, which are in address order: `7f0000000000-7f0000001000 rw-p …`.
     static boolean holds(String maps, long start, long length, boolean writing) {
         long reached = start;
         long end = start + length;

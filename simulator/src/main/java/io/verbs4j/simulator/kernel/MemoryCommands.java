@@ -11,17 +11,17 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 
-/// Commands about protection domains, memory regions and windows.
+/// Commands on protection domains, memory regions and windows.
 final class MemoryCommands {
     private static final long PAGE = 4096;
     private static final int WRITING = Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-    /// Rights for which memory is pinned for writing (`ib_access_writable`, ib_verbs.h).
+    /// Access rights for which memory is pinned for writing (`ib_access_writable`, ib_verbs.h).
     private static final int WRITABLE =
             WRITING | Access.mask(Access.LOCAL_WRITE, Access.MEMORY_WINDOW_BIND);
-    /// Bytes that a table of pages in one piece has room for.
+    /// Maximum size of memory whose page table fits into one allocation.
     private static final long LONGEST_TABLE = 1L << 30;
     private static final int FLUSHING = Access.mask(Access.FLUSH_GLOBAL, Access.FLUSH_PERSISTENT);
-    /// Rights that any device may leave out.
+    /// Access rights that a device may ignore.
     private static final int OPTIONAL = 0x3ff0_0000;
 
     private static final int OF_UVERBS = 0xff | OPTIONAL;
@@ -72,7 +72,7 @@ final class MemoryCommands {
         checkAccess(access);
         KernelObject.Domain domain = domain(in.getInt("pd_handle"));
         checkRxeAccess(access);
-        // Pages count, of which a range of nothing within a page has one (`ib_umem_num_pages`, ib_umem.h).
+        // The kernel counts pages: an empty range within a page has one (`ib_umem_num_pages`, ib_umem.h).
         boolean noPage = length == 0 && (start & PAGE - 1) == 0;
         Refusal.when(noPage || start + length < 0 || start < 0, Errno.EINVAL);
         Refusal.when(start + length + PAGE < start, Errno.EINVAL);
@@ -91,7 +91,7 @@ final class MemoryCommands {
                 .set("rkey", region.key());
     }
 
-    /// Checks what uverbs looks at (`ib_check_mr_access`, ib_verbs.h).
+    /// Performs the checks of uverbs (`ib_check_mr_access`, ib_verbs.h).
     private void checkAccess(int access) {
         boolean flushes = has(Behaviour.ATOMIC_WRITE_AND_FLUSH);
         Refusal.when((access & WRITING) != 0 && (access & Access.LOCAL_WRITE.value()) == 0, Errno.EINVAL);
@@ -142,8 +142,8 @@ final class MemoryCommands {
         file.objects().remove(handle);
     }
 
-    /// Prefetches pages, which are all there: what remains are the refusals (`rxe_ib_prefetch_sg_list`, rxe_odp.c). Without
-    /// [AdviseMemory#FLUSH] nobody learns of them.
+    /// Prefetches pages. All are present, so only errors remain (`rxe_ib_prefetch_sg_list`, rxe_odp.c). Without
+    /// [AdviseMemory#FLUSH] they are not reported.
     void advise(int domainHandle, int advice, int flags, MemorySegment elements) {
         KernelObject.Domain domain = domain(domainHandle);
         Refusal.when(advice < AdviseMemory.PREFETCH || advice > AdviseMemory.PREFETCH_NO_FAULT, Errno.EOPNOTSUPP);

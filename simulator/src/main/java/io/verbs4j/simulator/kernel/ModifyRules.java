@@ -32,8 +32,8 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// Changes of a queue pair's attributes: what uverbs and rxe refuse, in their order, and what then changes
-/// (`modify_qp`, uverbs_cmd.c; `rxe_qp_from_attr`, rxe_qp.c).
+/// Changes a queue pair's attributes, with the checks of uverbs and rxe in their order (`modify_qp`, uverbs_cmd.c;
+/// `rxe_qp_from_attr`, rxe_qp.c).
 final class ModifyRules {
     private static final int KNOWN = (DESTINATION_QP.bit() << 1) - 1;
     private static final int PORT_NUMBER = 1;
@@ -41,7 +41,7 @@ final class ModifyRules {
     private static final int MOST_MTU = 5;
     private static final int MOST_TIMEOUT = 31;
     private static final int MOST_MIGRATION = 2;
-    /// Rights of a queue pair: of the peer, and to bind windows (`RXE_ACCESS_SUPPORTED_QP`, rxe_verbs.h).
+    /// Access rights of a queue pair: those of the peer, and binding windows (`RXE_ACCESS_SUPPORTED_QP`, rxe_verbs.h).
     private static final int RIGHTS = 0x3ff0_031f;
 
     private final OpenDevice file;

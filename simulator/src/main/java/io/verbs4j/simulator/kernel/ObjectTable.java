@@ -24,9 +24,9 @@ final class ObjectTable {
         return handle;
     }
 
-    /// The object of a handle.
+    /// Returns the object with a handle.
     ///
-    /// @throws Refusal `ENOENT` if there is none, `EINVAL` if it is of another kind
+    /// @throws Refusal `ENOENT` if there is none, `EINVAL` if its kind is different
     <T extends KernelObject> T get(int handle, Class<T> kind) {
         KernelObject object = objects.get(handle);
         if (object == null) {
@@ -36,7 +36,7 @@ final class ObjectTable {
         return kind.cast(object);
     }
 
-    /// The object of a handle, of whatever kind.
+    /// Returns the object with a handle, of any kind.
     @Nullable
     KernelObject find(int handle) {
         return objects.get(handle);
@@ -49,7 +49,7 @@ final class ObjectTable {
         }
     }
 
-    /// All objects; later ones first, since they use earlier ones.
+    /// Returns all objects. Later ones come first, because they use earlier ones.
     List<Map.Entry<Integer, KernelObject>> all() {
         var all = new ArrayList<>(objects.entrySet());
         return all.reversed();

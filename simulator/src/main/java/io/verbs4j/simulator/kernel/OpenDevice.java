@@ -52,9 +52,9 @@ public final class OpenDevice implements DeviceFile {
         return objects;
     }
 
-    /// Makes the context.
+    /// Creates the context.
     ///
-    /// @throws Refusal if there is one
+    /// @throws Refusal if it exists
     void makeContext() {
         Refusal.when(hasContext, Errno.EINVAL);
         hasContext = true;
@@ -72,7 +72,7 @@ public final class OpenDevice implements DeviceFile {
         return queue;
     }
 
-    /// Makes the file of asynchronous events. The first one serves all objects.
+    /// Creates a file of asynchronous events. The first file serves all objects.
     EventQueue makeAsyncFile() {
         EventQueue queue = makeEventFile();
         if (asyncEvents == null) {
@@ -81,7 +81,7 @@ public final class OpenDevice implements DeviceFile {
         return queue;
     }
 
-    /// The completion channel of a number.
+    /// Returns the completion channel with a number.
     EventQueue channel(int number) {
         EventQueue queue = eventFiles.get(number);
         if (queue == null || queue.isClosed()) {
@@ -90,7 +90,7 @@ public final class OpenDevice implements DeviceFile {
         return queue;
     }
 
-    /// Offers a ring for mapping.
+    /// Makes a ring available for mapping.
     ///
     /// @return its offset
     long offer(Ring ring) {
@@ -123,7 +123,7 @@ public final class OpenDevice implements DeviceFile {
         return bytes;
     }
 
-    /// Takes back what nobody has read of an object.
+    /// Removes unread events of an object.
     void forget(KernelObject object) {
         eventFiles.values().forEach(events -> events.forget(object));
     }
@@ -159,7 +159,7 @@ public final class OpenDevice implements DeviceFile {
     @Override
     public MemorySegment map(long offset, long length) {
         if (length <= 0) {
-            throw new IllegalArgumentException("a mapping has at least one byte: length=" + length);
+            throw new IllegalArgumentException("a mapping needs at least one byte: length=" + length);
         }
         var mapped = new MemorySegment[1];
         int result = simulation.call(() -> {
@@ -212,7 +212,7 @@ public final class OpenDevice implements DeviceFile {
         return -1;
     }
 
-    /// Nothing can be read from a device's own file.
+    /// A device file itself has nothing to read.
     @Override
     public int await(long timeoutNanos) {
         return closed ? -Errno.EBADF : -Errno.EOPNOTSUPP;
@@ -236,7 +236,7 @@ public final class OpenDevice implements DeviceFile {
         });
     }
 
-    /// Returns its objects as RDMA netlink would list them, in the order of the handles.
+    /// Returns the objects as RDMA netlink would list them, in the order of their handles.
     List<KernelResource> resources() {
         return objects.all()
                 .reversed()
@@ -245,7 +245,7 @@ public final class OpenDevice implements DeviceFile {
                 .toList();
     }
 
-    /// Its objects, and itself.
+    /// Returns descriptions of the objects and of the context.
     List<String> describe() {
         return objects.all()
                 .stream()

@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Commands that only ask: about the device, its port and its addresses. The numbers are those of rxe_param.h.
+/// Queries of the device, its port and its addresses. The numbers are those of rxe_param.h.
 final class QueryCommands {
     private static final ValueLayout.OfLong BIG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

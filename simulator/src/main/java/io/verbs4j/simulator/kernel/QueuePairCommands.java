@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// Commands about queue pairs.
+/// Commands on queue pairs.
 final class QueuePairCommands {
     static final CStruct CAPABILITIES = IbUverbsQpCap.STRUCT;
 
@@ -140,7 +140,7 @@ final class QueuePairCommands {
                 cap.get("max_" + side + "_wr") > MOST || cap.get("max_" + side + "_sge") > elements, Errno.EINVAL);
     }
 
-    /// Returns what a new queue pair can do.
+    /// Returns the capabilities of a new queue pair.
     MemorySegment capabilities(Arena arena, Created created, MemorySegment asked) {
         MemorySegment given = CAPABILITIES.allocate(arena).copyFrom(asked);
         QueuePair queuePair = created.pair().queuePair();
@@ -221,7 +221,7 @@ final class QueuePairCommands {
         return pair;
     }
 
-    /// Ends a queue pair whatever it is in.
+    /// Destroys a queue pair in any state.
     void drop(KernelObject.Pair pair) {
         pair.memberships.forEach(m -> file.node().rxe().group(m.group(), pair.queuePair(), false));
         file.node().rxe().remove(pair.queuePair());

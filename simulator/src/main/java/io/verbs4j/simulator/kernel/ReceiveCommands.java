@@ -10,7 +10,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Commands about shared receive queues.
+/// Commands on shared receive queues.
 final class ReceiveCommands {
     private static final int MOST = 1 << 20;
     private static final int MOST_ELEMENTS = 27;

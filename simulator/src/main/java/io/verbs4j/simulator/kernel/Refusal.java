@@ -22,7 +22,7 @@ public final class Refusal extends RuntimeException {
 
     /// Runs a command.
     ///
-    /// @return what it returns, or the negated number of its refusal
+    /// @return its result, or the negated error number of its refusal
     public static int resultOf(IntSupplier command) {
         try {
             return command.getAsInt();
@@ -31,14 +31,14 @@ public final class Refusal extends RuntimeException {
         }
     }
 
-    /// Ends the command unless something holds.
+    /// Throws a refusal unless a condition holds.
     public static void unless(boolean holds, int errno) {
         if (!holds) {
             throw new Refusal(errno);
         }
     }
 
-    /// Ends the command if something holds.
+    /// Throws a refusal if a condition holds.
     public static void when(boolean holds, int errno) {
         unless(!holds, errno);
     }

@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// The older interface: numbered commands with a request and an answer, by `write()` or inside an ioctl
+/// The older interface: numbered commands with a request and a response, by `write()` or inside an ioctl
 /// (`ib_uverbs_write`, uverbs_main.c).
 final class WriteCommands {
     private static final int HEAD = IbUverbsCmdHdr.STRUCT.size();
@@ -31,7 +31,7 @@ final class WriteCommands {
     /// `sizeof(struct ib_uverbs_send_wr)`.
     private static final int LEAST_WORK_REQUEST = 56;
 
-    /// Answers of this command may be cut short.
+    /// Minimum size of this command's response, which may be truncated.
     private static final int LEAST_EXTENDED_DEVICE = 8;
 
     private final OpenDevice file;
@@ -46,7 +46,7 @@ final class WriteCommands {
         return commands;
     }
 
-    /// Takes a command as it is written to the file.
+    /// Executes a command as written to the file.
     void run(MemorySegment command) {
         Refusal.unless(command.byteSize() >= HEAD, Errno.EINVAL);
         int number = command.get(ValueLayout.JAVA_INT_UNALIGNED, 0);
@@ -126,10 +126,10 @@ final class WriteCommands {
                 : command.response().map(CStruct::size).orElse(0);
     }
 
-    /// Does a command.
+    /// Executes a command.
     ///
-    /// @param driverIn what the driver gets besides
-    /// @param driverOut room for what the driver answers besides
+    /// @param driverIn the driver's part of the request
+    /// @param driverOut memory for the driver's part of the response
     void run(
             int number,
             Arena arena,
@@ -159,7 +159,7 @@ final class WriteCommands {
 
     private CView pending = IbUverbsCmdHdr.STRUCT.view(MemorySegment.NULL);
 
-    /// An answer in aligned memory, which [#copy] copies to where the caller wants it.
+    /// Returns aligned memory for a response. [#copy] copies it to the caller's memory.
     private CView out(Arena arena, IbUserVerbsCmd command, MemorySegment answer) {
         CStruct struct = command.response().orElse(IbUverbsCmdHdr.STRUCT);
         pending = struct.view(arena.allocate(Math.max(struct.size(), answer.byteSize()), Long.BYTES));

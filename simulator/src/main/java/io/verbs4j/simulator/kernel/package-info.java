@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The simulated kernel: device files, commands in their envelopes, objects by handle, and events.
+/// The simulated kernel: device files, commands, objects by handle, and events.
 @NullMarked
 package io.verbs4j.simulator.kernel;
 

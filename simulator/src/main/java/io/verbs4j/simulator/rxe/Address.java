@@ -12,19 +12,19 @@ import java.nio.ByteBuffer;
 public record Address(long high, long low) {
     private static final long MAPPED = 0xffffL << 32;
 
-    /// An IPv4 address.
+    /// Returns an IPv4 address.
     public static Address ipv4(int address) {
         return new Address(0, MAPPED | Integer.toUnsignedLong(address));
     }
 
-    /// An address of a program.
+    /// Converts an address from Java's form.
     public static Address of(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         return bytes.remaining() == Integer.BYTES ? ipv4(bytes.getInt())
                 : new Address(bytes.getLong(), bytes.getLong());
     }
 
-    /// Returns it as programs have it.
+    /// Converts the address to Java's form.
     public InetAddress toInetAddress() {
         return new Gid(high, low).toInetAddress();
     }
@@ -34,22 +34,22 @@ public record Address(long high, long low) {
         return high == 0 && low >>> 32 == 0xffff;
     }
 
-    /// The IPv4 address.
+    /// Returns the IPv4 address as a number.
     public int ipv4() {
         return (int) low;
     }
 
-    /// Returns whether it is an IPv6 address of one link, which needs no route.
+    /// Returns whether it is a link-local IPv6 address, which needs no route.
     public boolean isLinkLocal() {
         return high >>> 54 == 0xfe80 >>> 6;
     }
 
-    /// Returns whether another is of the same network: 24 bits of IPv4, 64 of IPv6.
+    /// Returns whether another address is on the same network, with a prefix of 24 bits for IPv4 and 64 for IPv6.
     public boolean isOnTheNetworkOf(Address other) {
         return high == other.high && (high != 0 || low >>> Byte.SIZE == other.low >>> Byte.SIZE);
     }
 
-    /// Returns whether many may listen to it.
+    /// Returns whether it is a multicast address.
     public boolean isMulticast() {
         return isIpv4() ? ipv4() >>> 28 == 0xe : high >>> 56 == 0xff;
     }

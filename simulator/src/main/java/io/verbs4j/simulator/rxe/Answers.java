@@ -4,11 +4,11 @@ package io.verbs4j.simulator.rxe;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// Sends a responder's answers: acknowledgements, refusals and the answers of atomics and flushes.
+/// Sends a responder's answers: acknowledgements, refusals, and responses to atomics and flushes.
 final class Answers {
     private final QueuePair owner;
     private final boolean reliable;
-    /// Messages that are done, which each answer counts.
+    /// Number of completed messages. Each answer carries it.
     private int messages;
 
     Answers(QueuePair owner) {
@@ -20,19 +20,19 @@ final class Answers {
         messages = 0;
     }
 
-    /// Counts a message that is done.
+    /// Counts a completed message.
     void countMessage() {
         messages++;
     }
 
-    /// Acknowledges a request that is done, if the peer asks for it.
+    /// Acknowledges an executed request, if the peer requested this.
     void acknowledge(Packet packet) {
         if (reliable && packet.asksForAcknowledgement) {
             acknowledge(Syndrome.ACKNOWLEDGED, packet.psn);
         }
     }
 
-    /// Sends an acknowledgement, or a refusal.
+    /// Sends an acknowledgement or a refusal.
     void acknowledge(int saying, int number) {
         Packet packet = prepare(Opcode.ACKNOWLEDGE, number, saying);
         if (packet != null) {
@@ -50,7 +50,7 @@ final class Answers {
         }
     }
 
-    /// Returns a packet for the peer; null as long as there is no way to it.
+    /// Returns a packet for the peer; null if there is no path to it yet.
     @Nullable
     Packet prepare(int kind, int number, int saying) {
         Path path = owner.path;

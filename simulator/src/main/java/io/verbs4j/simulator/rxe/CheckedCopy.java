@@ -9,8 +9,8 @@ import java.nio.channels.Pipe;
 import org.jspecify.annotations.Nullable;
 
 /// Copies between arrays and memory that may be unmapped at any moment. The bytes pass through a pipe, so the operating
-/// system accesses the memory: it reports an address that is not mapped as an error, whereas an access of the virtual
-/// machine would end the process. This works on any system, and costs two system calls a copy.
+/// system accesses the memory. It reports an unmapped address as an error, while an access by the JVM would crash the
+/// process. This works on any system, and costs two system calls per copy.
 final class CheckedCopy {
     private static @Nullable Pipe pipe;
 
@@ -18,22 +18,22 @@ final class CheckedCopy {
 
     /// Reads memory.
     ///
-    /// @param length at most the MTU, which any pipe holds
-    /// @return false if not all of it is mapped
+    /// @param length at most the MTU, which fits into any pipe
+    /// @return false if it is not completely mapped
     static boolean read(long address, byte[] to, int at, int length) {
         return pass(Memory.at(address, length).asByteBuffer(), ByteBuffer.wrap(to, at, length));
     }
 
     /// Writes memory.
     ///
-    /// @param length at most the MTU, which any pipe holds
-    /// @return false if not all of it is mapped and writable; then a part of it may have been written
+    /// @param length at most the MTU, which fits into any pipe
+    /// @return false if it is not completely mapped and writable; a part of it may have been written
     static boolean write(byte[] from, int at, long address, int length) {
         return pass(ByteBuffer.wrap(from, at, length), Memory.at(address, length).asByteBuffer());
     }
 
     private static synchronized boolean pass(ByteBuffer from, ByteBuffer to) {
-        // A channel closes if its thread is interrupted.
+        // An interrupt would close the channel.
         boolean interrupted = Thread.interrupted();
         try {
             while (true) {
@@ -44,7 +44,7 @@ final class CheckedCopy {
                     close();
                     interrupted |= Thread.interrupted();
                 } catch (IOException e) {
-                    close(); // with what it still holds
+                    close(); // discards the bytes in the pipe
                     return false;
                 }
             }
@@ -70,7 +70,7 @@ final class CheckedCopy {
             try {
                 pipe = Pipe.open();
             } catch (IOException e) {
-                throw new UncheckedIOException("no pipe to check accesses to registered memory with", e);
+                throw new UncheckedIOException("cannot create a pipe to check accesses to registered memory", e);
             }
         }
         return pipe;
@@ -83,7 +83,7 @@ final class CheckedCopy {
             try (Pipe.SinkChannel _ = old.sink(); Pipe.SourceChannel _ = old.source()) {
                 // both are closed
             } catch (IOException e) {
-                // A pipe has nothing to lose.
+                // A failure to close a pipe has no consequence.
             }
         }
     }

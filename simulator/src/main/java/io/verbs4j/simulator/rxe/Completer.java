@@ -19,14 +19,14 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
-/// Takes answers, and completes work requests (what rxe_comp.c does).
+/// Handles answers, and completes work requests (rxe_comp.c).
 @SuppressWarnings("RefactorSwitch") // each case ends in its own way
 final class Completer {
-    /// The next step after a look at an answer.
+    /// The next step after an answer was examined.
     private enum Next {
-        /// Look at the request at the head again.
+        /// Examine the request at the head again.
         AGAIN,
-        /// The answer is dealt with.
+        /// The answer is finished.
         DONE,
         /// Nothing more can be done now.
         EXIT
@@ -54,9 +54,9 @@ final class Completer {
         opcode = QueuePair.NONE;
     }
 
-    /// Takes one answer, and completes what it or anything else has finished.
+    /// Handles one answer, and completes requests that have finished.
     ///
-    /// @return whether there may be more to do
+    /// @return whether there may be more work
     boolean step() {
         again = false;
         if (owner.state == QueuePairState.ERR || owner.state == QueuePairState.RESET) {
@@ -123,7 +123,7 @@ final class Completer {
         }
     }
 
-    /// Compares the answer's PSN with what the oldest request waits for.
+    /// Compares the answer's PSN with the PSN that the oldest request waits for.
     private Next take(Packet answer, long element, boolean late) {
         int request = Memory.word(element + OPCODE);
         boolean fetches = isRead(request) || isAtomic(request);
@@ -312,7 +312,7 @@ final class Completer {
         }
     }
 
-    /// A request is done because a later one was answered, or because none is awaited.
+    /// Finishes a request because a later one was answered, or because no answer is expected.
     private void finish(long element, @Nullable Packet answer) {
         if (answer != null && Memory.word(element + STATE) == PENDING) {
             int last = Memory.word(element + LAST_PSN);

@@ -25,44 +25,44 @@ public final class CompletionQueue {
     private Ring ring;
     private int armed;
 
-    /// The receiver of its events.
+    /// Receives the events of the queue.
     public interface Listener {
-        /// A completion came that was asked for.
+        /// Called when an armed queue gets a completion.
         void completed();
 
-        /// Something went wrong.
+        /// Called after a failure.
         void failed(AsyncEventType event);
     }
 
-    /// @param entries completions that it must hold
+    /// @param entries minimum capacity
     public CompletionQueue(int entries, Listener listener) {
         this.listener = listener;
         this.ring = new Ring(entries, ELEMENT, true);
     }
 
-    /// Its ring.
+    /// Returns the ring.
     public Ring ring() {
         return ring;
     }
 
-    /// Completions that wait.
+    /// Returns the number of completions that were not polled yet.
     public int waiting() {
         return ring.held();
     }
 
-    /// Gives it a ring of another size, with what waits.
+    /// Replaces the ring by one of another size, and moves its completions.
     public void resize(int entries) {
         Ring other = new Ring(entries, ELEMENT, true);
         ring.moveTo(other, true);
         ring = other;
     }
 
-    /// Has it report the next completion.
+    /// Arms the queue for the next completion.
     public void arm(boolean solicitedOnly) {
         armed |= solicitedOnly ? SOLICITED : ANY;
     }
 
-    /// Returns the address for the next completion, all zero; 0 if there is no room, which raises an event.
+    /// Returns the address for the next completion, zeroed; 0 if there is no room, which raises an event.
     long next() {
         if (ring.isFull()) {
             listener.failed(AsyncEventType.CQ_ERROR);
@@ -75,7 +75,7 @@ public final class CompletionQueue {
         return element;
     }
 
-    /// Shows what [#next] has given out.
+    /// Publishes the completion at the address that [#next] returned.
     void publish(boolean solicited) {
         ring.advance();
         if ((armed & ANY) != 0 || ((armed & SOLICITED) != 0 && solicited)) {

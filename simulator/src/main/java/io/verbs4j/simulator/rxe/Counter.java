@@ -5,27 +5,27 @@ import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.KernelProfile;
 import java.util.Locale;
 
-/// The counters of rxe on a port, by the names in `hw_counters` (rxe_hw_counters.c).
+/// rxe's counters of a port, by their names in `hw_counters` (rxe_hw_counters.c).
 public enum Counter {
     /// Packets sent.
     SENT_PKTS,
-    /// Packets taken in.
+    /// Packets received.
     RCVD_PKTS,
-    /// Requests that came before.
+    /// Duplicate requests.
     DUPLICATE_REQUEST,
-    /// Requests after one that is missing.
+    /// Requests after a missing one.
     OUT_OF_SEQ_REQUEST,
-    /// Peers that were not ready.
+    /// Answers that a peer was not ready.
     RCVD_RNR_ERR,
-    /// Requests that we were not ready for.
+    /// Answers that this end was not ready.
     SEND_RNR_ERR,
-    /// Peers that missed a packet.
+    /// Answers that a peer missed a packet.
     RCVD_SEQ_ERR,
-    /// Times that the completer was asked to run.
+    /// Times that the completer was scheduled.
     ACK_DEFERRED,
-    /// Requests whose retries were used up.
+    /// Requests that failed after all retries.
     RETRY_EXCEEDED_ERR,
-    /// Requests whose peer was not ready once too often.
+    /// Requests that failed after all retries because the peer was not ready.
     RETRY_RNR_EXCEEDED_ERR,
     /// Retries.
     COMPLETER_RETRY_ERR,
@@ -39,15 +39,15 @@ public enum Counter {
     RDMA_RECVS,
     /// Bytes sent.
     SENT_BYTES,
-    /// Bytes taken in.
+    /// Bytes received.
     RCVD_BYTES;
 
-    /// Returns whether a device counts it.
+    /// Returns whether a kernel has the counter.
     public boolean isOf(KernelProfile profile) {
         return (this != SENT_BYTES && this != RCVD_BYTES) || profile.has(Behaviour.COUNTS_BYTES);
     }
 
-    /// Its name in sysfs.
+    /// Returns its name in sysfs.
     public String fileName() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// A protection domain: only its identity counts.
+/// A protection domain. It has no state but its identity.
 public final class Domain {
-    /// A new one.
+    /// Creates a domain.
     public Domain() {}
 }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// Reason why a request is not done (the classes of IBA vol. 1, 9.9.3).
+/// The reason why a request is not executed (classes of IBA vol. 1, 9.9.3).
 enum Fault {
     NONE,
-    /// Not worth an answer.
+    /// Dropped without an answer.
     DROP,
     OUT_OF_SEQUENCE,
-    /// Wrong operation, or a wrong place for it.
+    /// Wrong operation, or an operation in the wrong place.
     INVALID,
-    /// On UC: the message before has no end.
+    /// On UC: the previous message is incomplete.
     UNFINISHED,
     NOT_READY,
     ACCESS,
-    /// As before, where a receive's completion reports it.
+    /// Like the previous one, but a receive's completion reports it.
     ACCESS_REPORTED,
     INVALIDATION,
     LENGTH,
-    /// The receive is at fault.
+    /// The receive caused the failure.
     RECEIVE;
 
-    /// Returns the fault of a request for memory that the peer must not touch.
+    /// Returns the fault of a request for memory that the peer may not access.
     static Fault ofAccess(Packet packet) {
         return packet.is(Opcode.IMMEDIATE) ? ACCESS_REPORTED : ACCESS;
     }

@@ -4,7 +4,7 @@ package io.verbs4j.simulator.rxe;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.rxe.RxeStructs;
 
-/// The structs of rxe's rings, by their C names: the ones that the provider writes and reads, which a C compiler has checked.
+/// The structs of rxe's rings by their C names. The provider uses the same ones, and a C compiler has checked them.
 final class Formats {
     /// `struct rxe_queue_buf`: the head of a ring.
     static final CStruct QUEUE = named("rxe_queue_buf");

@@ -3,9 +3,9 @@ package io.verbs4j.simulator.rxe;
 
 import java.nio.ByteBuffer;
 
-/// The IP header of a packet: what lies before a received datagram, and what a captured packet begins with.
+/// The IP header of a packet, as it precedes a received datagram and begins a captured packet.
 final class IpHeader {
-    /// Bytes before a datagram: an IPv6 header, or nothing and an IPv4 header.
+    /// Size of the header before a datagram: an IPv6 header, or padding and an IPv4 header.
     private static final int BEFORE_DATAGRAM = 40;
 
     static final int IPV4 = 20;
@@ -16,7 +16,7 @@ final class IpHeader {
 
     private IpHeader() {}
 
-    /// The 40 bytes before a datagram.
+    /// Returns the 40 bytes before a datagram.
     static byte[] of(Packet packet) {
         byte[] header = bytes(packet, UDP_HEADER + PacketBytes.length(packet));
         if (header.length == BEFORE_DATAGRAM) {
@@ -27,9 +27,9 @@ final class IpHeader {
         return area;
     }
 
-    /// The header alone.
+    /// Returns the header alone.
     ///
-    /// @param length bytes behind it
+    /// @param length number of bytes after it
     static byte[] bytes(Packet packet, int length) {
         return packet.source.isIpv4() ? ipv4(packet, length) : ipv6(packet, length);
     }

@@ -14,9 +14,9 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
-/// Work requests that send nothing: binds of windows and invalidations of keys (what rxe_mw.c does).
+/// Executes work requests that send no packets: binding windows and invalidating keys (rxe_mw.c).
 final class LocalOperations {
-    /// Rights that a bind may ask for (`RXE_ACCESS_SUPPORTED_MW`, rxe_verbs.h).
+    /// Access rights that a bind may grant (`RXE_ACCESS_SUPPORTED_MW`, rxe_verbs.h).
     private static final int OF_WINDOWS = Access.mask(
             Access.LOCAL_WRITE,
             Access.REMOTE_WRITE,
@@ -42,17 +42,17 @@ final class LocalOperations {
         return request == WorkRequestOpcode.LOCAL_INVALIDATE || request == WorkRequestOpcode.BIND_MEMORY_WINDOW;
     }
 
-    /// Does it.
+    /// Executes the request.
     ///
-    /// @return status
+    /// @return the status of its completion
     int run(long element, int request) {
         return request == WorkRequestOpcode.BIND_MEMORY_WINDOW
                 ? bind(element) ? Status.SUCCESS : Status.BIND
                 : invalidate(owner.device, Memory.word(element + DATA)) ? Status.SUCCESS : Status.OPERATION;
     }
 
-    /// Invalidates a key. That of a region never can be; a window of type 2 that is not bound makes a kernel follow a null
-    /// pointer, which here is a refusal.
+    /// Invalidates a key. The key of a region is always refused. For an unbound window of type 2, a kernel would follow
+    /// a null pointer; this class refuses.
     static boolean invalidate(RxeDevice device, int key) {
         Window window = RxeDevice.isOfWindow(key) ? device.window(key) : null;
         if (window == null || window.type == 1 || !window.valid) {

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// The process's memory by address, as a kernel sees it. The caller guarantees that the address is mapped: it lies in a
-/// ring of the simulation, or in a command that is being executed. Registered memory can go at any moment: see
-/// [Region].
+/// The process's memory by address, as a kernel accesses it. The caller guarantees that the address is mapped: it lies
+/// in a ring of the simulation, or in a command that is being executed. Registered memory can be unmapped at any
+/// moment: see [Region].
 public final class Memory {
     private static final VarHandle WORD = ValueLayout.JAVA_INT.varHandle();
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -41,7 +41,7 @@ public final class Memory {
         ALL.set(ValueLayout.JAVA_BYTE, address, (byte) value);
     }
 
-    /// Reads an index that the other side of a ring publishes.
+    /// Reads an index published by the other side of a ring.
     static int acquire(long address) {
         return (int) WORD.getAcquire(ALL, address);
     }
@@ -59,7 +59,7 @@ public final class Memory {
         MemorySegment.copy(ALL, from, ALL, to, length);
     }
 
-    /// The bytes at an address, such as a command's answer.
+    /// Returns the memory at an address, such as a command's response.
     public static MemorySegment at(long address, long length) {
         return ALL.asSlice(address, length);
     }

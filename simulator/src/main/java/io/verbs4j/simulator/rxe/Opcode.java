@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// Numbers of packets (IBA vol. 1, table 38), and what each is.
+/// Opcodes of packets (IBA vol. 1, table 38), and their properties.
 final class Opcode {
     /// Bits of the transport.
     static final int TRANSPORT = 0xe0;
@@ -47,7 +47,7 @@ final class Opcode {
     static final int WRITES_ATOMICALLY = 1 << 7;
     static final int FLUSHES = 1 << 8;
     static final int REQUEST = 1 << 9;
-    /// Takes a receive.
+    /// Consumes a receive.
     static final int TAKES = 1 << 10;
     /// Completes a receive.
     static final int COMPLETES = 1 << 11;
@@ -105,7 +105,7 @@ final class Opcode {
         PROPERTIES[opcode] = properties | KNOWN;
     }
 
-    /// Returns what a packet of this number is; 0 of one that does not exist.
+    /// Returns the properties of an opcode; 0 if it does not exist.
     static int properties(int opcode) {
         return PROPERTIES[opcode];
     }

@@ -3,14 +3,14 @@ package io.verbs4j.simulator.rxe;
 
 import io.verbs4j.simulator.engine.Task;
 
-/// A packet on its way: the fields of all its headers. Bytes are made of it only where somebody looks at them, or a wire that
-/// corrupts changes one.
+/// A packet in flight: the fields of all its headers. It is encoded only for captures and taps, and for a wire that
+/// corrupts it.
 public final class Packet implements Task {
     static final byte[] NOTHING = {};
     /// Low 24 bits.
     static final int PSN_MASK = 0xff_ffff;
 
-    // What the IP and UDP headers say.
+    // Fields of the IP and UDP headers.
     final Address source;
     final Address destination;
     int sourcePort;
@@ -49,7 +49,7 @@ public final class Packet implements Task {
     long original;
 
     byte[] payload = NOTHING;
-    /// Address at which it arrives.
+    /// Device at which it arrives.
     private RxeDevice receiver;
 
     Packet(int opcode, Path path, RxeDevice sender) {
@@ -62,7 +62,7 @@ public final class Packet implements Task {
         this.receiver = sender;
     }
 
-    /// A copy that arrives elsewhere.
+    /// Creates a copy for another receiver.
     Packet(Packet other, RxeDevice receiver) {
         opcode = other.opcode;
         source = other.source;
@@ -92,49 +92,49 @@ public final class Packet implements Task {
         this.receiver = receiver;
     }
 
-    /// Returns whether it has one of these properties of [Opcode].
+    /// Returns whether it has one of several properties of [Opcode].
     boolean is(int properties) {
         return (Opcode.properties(opcode) & properties) != 0;
     }
 
-    /// Returns whether it has all of these properties of [Opcode].
+    /// Returns whether it has all of several properties of [Opcode].
     boolean isAll(int properties) {
         return (Opcode.properties(opcode) & properties) == properties;
     }
 
-    /// Returns the address that it comes from.
+    /// Returns the source address.
     public Address source() {
         return source;
     }
 
-    /// Returns the address that it goes to.
+    /// Returns the destination address.
     public Address destination() {
         return destination;
     }
 
-    /// A copy for another receiver.
+    /// Returns a copy for another receiver.
     public Packet copyTo(RxeDevice device) {
         return new Packet(this, device);
     }
 
-    /// Sets where it arrives.
+    /// Sets the receiver.
     public Packet to(RxeDevice device) {
         receiver = device;
         return this;
     }
 
-    /// Arrives.
+    /// Delivers the packet to its receiver.
     @Override
     public void run() {
         receiver.receive(this);
     }
 
-    /// Compares two sequence numbers, across their wrap: negative, 0 or positive.
+    /// Compares two sequence numbers across their wrap-around: negative, 0 or positive.
     static int compare(int left, int right) {
         return (left - right) << 8;
     }
 
-    /// The sequence number after another.
+    /// Returns the next sequence number.
     static int next(int number) {
         return (number + 1) & PSN_MASK;
     }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32;
 
-/// A packet as bytes, for captures and for a wire that changes them: BTH, extension headers, payload, padding and the
+/// Encodes packets, for captures and for a wire that corrupts them: BTH, extension headers, payload, padding and the
 /// invariant CRC (IBA vol. 1, chapter 9 and A17).
 public final class PacketBytes {
     private static final int BTH = 12;
@@ -33,17 +33,17 @@ public final class PacketBytes {
         return -packet.payload.length & 3;
     }
 
-    /// Bytes behind the UDP header.
+    /// Returns the number of bytes after the UDP header.
     static int length(Packet packet) {
         return headers(packet) + packet.payload.length + padding(packet) + CRC;
     }
 
-    /// Bytes from the IP header on.
+    /// Returns the number of bytes from the IP header on.
     public static int lengthWithIp(Packet packet) {
         return (packet.source.isIpv4() ? IpHeader.IPV4 : IpHeader.IPV6) + UDP_HEADER + length(packet);
     }
 
-    /// The packet from its IP header on.
+    /// Returns the packet from its IP header on.
     public static byte[] of(Packet packet, RxeDevice sender) {
         int length = length(packet);
         byte[] ip = IpHeader.bytes(packet, UDP_HEADER + length);
@@ -87,15 +87,15 @@ public final class PacketBytes {
             buffer.putLong(packet.original);
         }
         if (packet.is(Opcode.IMMEDIATE)) {
-            // In the order in which it lies in memory.
+            // In memory order.
             buffer.putInt(Integer.reverseBytes(packet.data));
         } else if (packet.is(Opcode.INVALIDATES)) {
             buffer.putInt(packet.data);
         }
     }
 
-    /// The CRC over eight bytes `ff` and the packet, in which what routers may change counts as ones, and over a part of it as
-    /// it is.
+    /// Returns the CRC over eight bytes `ff` and the packet. Fields that routers may change are replaced by ones. A
+    /// part of the packet may be included a second time, unchanged.
     private static int crc(byte[] bytes, int transport, int end, int again, int againEnd) {
         byte[] masked = bytes.clone();
         if (transport == IpHeader.IPV4) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Objects of one kind by number (`struct rxe_pool`, rxe_pool.c). Numbers count up and are used again only after a wrap, so a
-/// late packet or a stale key finds nobody.
+/// Objects of one kind by number (`struct rxe_pool`, rxe_pool.c). Numbers increase and are reused only after they wrap
+/// around, so a late packet or a stale key finds no object.
 final class Pool<T> {
     private final int first;
     private final int last;
@@ -21,9 +21,9 @@ final class Pool<T> {
         this.next = first;
     }
 
-    /// Makes an object under the next number.
+    /// Creates an object with the next number.
     ///
-    /// @return null if there are as many as there may be
+    /// @return null if the maximum number of objects exists
     @Nullable
     T add(IntFunction<T> maker) {
         if (objects.size() > last - first) {

@@ -11,20 +11,21 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair: its rings, attributes and state, and the three machines that work on it (`struct rxe_qp`, rxe_verbs.h).
+/// A queue pair: its rings, attributes and state, and its requester, completer and responder (`struct rxe_qp`,
+/// rxe_verbs.h).
 public final class QueuePair {
     /// Size of a send's element without payload.
     private static final int SEND_HEAD = Formats.SEND.size();
-    /// As often in one go as the kernel's tasks run (`RXE_MAX_ITERATIONS`, rxe_param.h).
+    /// Maximum number of consecutive steps, as in the kernel's tasks (`RXE_MAX_ITERATIONS`, rxe_param.h).
     private static final int ROUNDS = 1024;
-    /// No packet of a message has come or gone.
+    /// No packet of a message was sent or received yet.
     static final int NONE = -1;
 
     /// The parts of a queue pair.
     ///
     /// @param domain its protection domain
-    /// @param shared its shared receive queue, if it has one
-    /// @param events the receiver of its events
+    /// @param shared its shared receive queue, or null
+    /// @param events receives its events
     public record Shape(
             QueuePairType type,
             Domain domain,
@@ -44,7 +45,7 @@ public final class QueuePair {
     final Shape shape;
     final Ring sends;
     final @Nullable Ring receives;
-    /// Bytes of payload behind a send's element.
+    /// Size of the payload after a send's element.
     final int sendRoom;
     final Requester requester;
     final Completer completer;
@@ -82,62 +83,62 @@ public final class QueuePair {
         responder = new Responder(this);
     }
 
-    /// Its number.
+    /// Returns the number.
     public int number() {
         return number;
     }
 
-    /// Returns what it is made of.
+    /// Returns its parts.
     public Shape shape() {
         return shape;
     }
 
-    /// Its state.
+    /// Returns the state.
     public QueuePairState state() {
         return state;
     }
 
-    /// Its attributes.
+    /// Returns the attributes.
     public Attributes attributes() {
         return attributes;
     }
 
-    /// Returns the destination of its packets; null before there is a peer.
+    /// Returns the path to the peer; null before there is a peer.
     public @Nullable Path path() {
         return path;
     }
 
-    /// The send ring.
+    /// Returns the send ring.
     public Ring sends() {
         return sends;
     }
 
-    /// The receive ring; null of a queue pair with a shared one.
+    /// Returns the receive ring; null for a queue pair with a shared receive queue.
     public @Nullable Ring receives() {
         return receives;
     }
 
-    /// Elements of a send that there is room for.
+    /// Returns the maximum number of elements of a send.
     public int maxSendElements() {
         return sendRoom / Formats.ELEMENT.size();
     }
 
-    /// Bytes of inline data that there is room for.
+    /// Returns the maximum number of bytes of inline data.
     public int maxInline() {
         return sendRoom;
     }
 
-    /// Returns whether the send queue drains.
+    /// Returns whether the send queue is draining.
     public boolean isDraining() {
         return draining;
     }
 
-    /// PSN of the next request.
+    /// Returns the PSN of the next request.
     public int sendPsn() {
         return requester.psn;
     }
 
-    /// PSN of the next request of the peer.
+    /// Returns the PSN of the peer's next request.
     public int receivePsn() {
         return responder.psn;
     }
@@ -146,7 +147,7 @@ public final class QueuePair {
         return device.simulation();
     }
 
-    /// The doorbell.
+    /// Rings the doorbell.
     public void ring() {
         wakeSender();
     }
@@ -162,7 +163,8 @@ public final class QueuePair {
         }
     }
 
-    /// A timer of the kernel goes off: it sends in the softirq, where nothing is taken between two packets on any kernel.
+    /// Wakes the sender after a timer fired. It sends in the softirq, where no kernel handles arriving packets between
+    /// two of its own.
     void wakeSenderByTimer() {
         byTimer = true;
         wakeSender();
@@ -204,7 +206,8 @@ public final class QueuePair {
         wakeSender();
     }
 
-    /// After a local operation the kernel's thread for such work is awake, and takes all that arrives when this one is done.
+    /// Runs the sender, alternating with the completer. After a local operation, the kernel's thread for such
+    /// operations is awake. It handles all arriving packets when the current task ends.
     private void runSenderPacketByPacket() {
         boolean completed;
         boolean requested;
@@ -233,7 +236,7 @@ public final class QueuePair {
         wakeReceiver();
     }
 
-    /// Returns whether a packet comes from the peer that this queue pair speaks with. Datagrams come from anywhere.
+    /// Returns whether a packet comes from the peer of this queue pair. Datagrams may come from any queue pair.
     boolean isPeer(Packet packet) {
         Path way = path;
         return shape.type() == QueuePairType.UD
@@ -242,7 +245,7 @@ public final class QueuePair {
                         && way.destination().equals(packet.source));
     }
 
-    /// Moves to ERR: what waits is flushed.
+    /// Moves to ERR, and flushes outstanding work requests.
     public void fail() {
         state = QueuePairState.ERR;
         wakeReceiver();
@@ -264,7 +267,7 @@ public final class QueuePair {
         }
     }
 
-    /// Drops all that waits, without completions.
+    /// Drops all outstanding work requests without completions.
     private void reset() {
         draining = false;
         requester.step();
@@ -284,7 +287,7 @@ public final class QueuePair {
         shape.events().accept(event);
     }
 
-    /// Nothing happens with it any more.
+    /// Stops all activity of the queue pair.
     void end() {
         ended = true;
         requests.clear();
@@ -292,35 +295,35 @@ public final class QueuePair {
         completer.retransmission.end();
     }
 
-    /// The attributes that a queue pair just keeps (`struct ib_qp_attr`).
+    /// The attributes that a queue pair only stores (`struct ib_qp_attr`).
     public static final class Attributes {
         /// Code of the path MTU.
         public int pathMtu = 1;
         /// Path migration state.
         public int migration;
-        /// PSN that the peer was to begin with.
+        /// Initial PSN of the peer.
         public int receivePsn;
-        /// PSN that we were to begin with.
+        /// Initial PSN of this end.
         public int sendPsn;
         /// The peer's number.
         public int destination;
-        /// Rights of the peer.
+        /// Access rights of the peer.
         public int access;
         /// Index of the P_Key.
         public int pkeyIndex;
-        /// Reads and atomics of ours at a time.
+        /// Maximum number of own concurrent reads and atomics.
         public int reads;
-        /// Reads and atomics of the peer at a time.
+        /// Maximum number of the peer's concurrent reads and atomics.
         public int incomingReads;
-        /// Code of the time that a peer has to wait.
+        /// Code of the time that a peer waits when this end is not ready.
         public int rnrTimer;
-        /// Our port.
+        /// The local port.
         public int port;
         /// Exponent of the acknowledgement timeout.
         public int timeout;
-        /// Retries.
+        /// Retry count.
         public int retries;
-        /// Retries of a peer that was not ready.
+        /// Retry count for a peer that is not ready.
         public int rnrRetries;
     }
 
@@ -329,7 +332,7 @@ public final class QueuePair {
         qkey = key;
     }
 
-    /// The Q_Key.
+    /// Returns the Q_Key.
     public int qkey() {
         return qkey;
     }
@@ -347,13 +350,13 @@ public final class QueuePair {
         mtu = 128 << code;
     }
 
-    /// Makes room for reads and atomics of ours.
+    /// Sets the maximum number of own concurrent reads and atomics.
     public void reads(int count) {
         attributes.reads = count;
         requester.credits = count;
     }
 
-    /// Makes room for reads and atomics of the peer.
+    /// Sets the maximum number of the peer's concurrent reads and atomics.
     public void incomingReads(int count) {
         attributes.incomingReads = count;
         responder.makeRoom(count);
@@ -365,25 +368,25 @@ public final class QueuePair {
         completer.retransmission.timeout(exponent);
     }
 
-    /// Sets the retries.
+    /// Sets the retry count.
     public void retries(int count) {
         attributes.retries = count;
         completer.retransmission.retries(count);
     }
 
-    /// Sets the retries of a peer that is not ready.
+    /// Sets the retry count for a peer that is not ready.
     public void rnrRetries(int count) {
         attributes.rnrRetries = count;
         completer.retransmission.rnrRetries(count);
     }
 
-    /// Sets the PSN that the peer begins with.
+    /// Sets the initial PSN of the peer.
     public void receivePsn(int psn) {
         attributes.receivePsn = psn & Packet.PSN_MASK;
         responder.psn = attributes.receivePsn;
     }
 
-    /// Sets the PSN that we begin with.
+    /// Sets the initial PSN of this end.
     public void sendPsn(int psn) {
         attributes.sendPsn = psn & Packet.PSN_MASK;
         requester.psn = attributes.sendPsn;

@@ -7,12 +7,12 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// The receive that a message goes to: taken from the queue pair's ring or the shared one, filled, completed.
+/// The receive of the current message: taken from the queue pair's ring or the shared one, filled, and completed.
 final class ReceiveSide {
     private static final long WR_ID = Formats.RECEIVE.offset("wr_id");
     private static final long DMA = Formats.RECEIVE.offset("dma");
     private static final long COUNT = Formats.RECEIVE.offset("dma.num_sge");
-    /// Before a datagram lies a header of this size.
+    /// Size of the header before a datagram.
     private static final int ROUTE = 40;
 
     // `enum ib_wc_flags`.
@@ -20,11 +20,11 @@ final class ReceiveSide {
     private static final int WITH_IMMEDIATE = 2;
     private static final int WITH_INVALIDATION = 4;
 
-    /// The outcome of taking a receive.
+    /// The results of taking a receive.
     enum Taken {
         ONE,
         NONE,
-        /// It has more elements than there may be.
+        /// It has more elements than permitted.
         MALFORMED
     }
 
@@ -44,7 +44,7 @@ final class ReceiveSide {
         return own != null ? own : java.util.Objects.requireNonNull(shared).ring();
     }
 
-    /// Takes the next receive. One of a queue pair's own ring stays in its slot until it is complete.
+    /// Takes the next receive. One from the queue pair's own ring stays in its slot until it is complete.
     Taken take() {
         Ring ring = ring();
         if (ring.isEmpty()) {
@@ -66,24 +66,24 @@ final class ReceiveSide {
         return Taken.ONE;
     }
 
-    /// Returns whether a datagram and the header before it fit.
+    /// Returns whether a datagram and its header fit.
     boolean holdsDatagram(int bytes) {
         return bytes + ROUTE <= scatter.room();
     }
 
-    /// Returns whether a message is longer than what is left of its receive.
+    /// Returns whether the rest of the receive is too short for a packet.
     boolean isTooShort(Packet packet) {
         return packet.payload.length > scatter.left;
     }
 
-    /// Begins again with the same receive.
+    /// Starts again with the same receive.
     void restart() {
         if (taken) {
             scatter.restart();
         }
     }
 
-    /// Copies a packet's payload, and before a datagram's its IP header.
+    /// Copies a packet's payload; for a datagram, also its IP header.
     boolean bring(Packet packet) {
         if (owner.shape.type() == QueuePairType.UD && !copy(IpHeader.of(packet))) {
             return false;
@@ -150,7 +150,7 @@ final class ReceiveSide {
         Memory.word(completion + CompletionQueue.QUEUE_PAIR, owner.number);
     }
 
-    /// Empties the ring. That of a shared queue stays: an event is all.
+    /// Flushes the ring. The ring of a shared queue is not flushed; only an event is raised.
     void flush(boolean report) {
         taken = false;
         Ring own = owner.receives;

@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// A memory region (`struct rxe_mr`). Local and remote key are the same.
+/// A memory region (`struct rxe_mr`). Its local and remote keys are equal.
 ///
-/// A kernel pins the pages of a region. Here the program can unmap or free them, and a packet that needs them then
-/// fails as in a region that is paged on demand.
+/// A kernel pins the pages of a region. In the simulator, the program can unmap or free them. A packet that needs them
+/// then fails, as in a region with on-demand paging.
 public final class Region {
     private static final long PAGE = 4096;
 
@@ -21,11 +21,11 @@ public final class Region {
     final long iova;
     Domain domain;
     int access;
-    /// Windows that are bound to it.
+    /// Number of windows bound to it.
     int windows;
     /// The memory that the program registered; null if only its address is known.
     private @Nullable MemorySegment memory;
-    /// Whether the virtual machine itself notices that the memory is freed.
+    /// Whether the JVM detects accesses after the memory was freed.
     private boolean tracked;
 
     Region(int index, int key, Domain domain, long start, long length, long iova, int access) {
@@ -38,55 +38,56 @@ public final class Region {
         this.access = access;
     }
 
-    /// Its key.
+    /// Returns the key.
     public int key() {
         return key;
     }
 
-    /// Bytes.
+    /// Returns the length in bytes.
     public long length() {
         return length;
     }
 
-    /// The address of its first byte in work requests.
+    /// Returns the address of its first byte in work requests.
     public long iova() {
         return iova;
     }
 
-    /// Rights.
+    /// Returns the access rights.
     public int access() {
         return access;
     }
 
-    /// Changes what a re-registration may change.
+    /// Changes the attributes that re-registration may change.
     public void change(Domain newDomain, int newAccess) {
         domain = newDomain;
         access = newAccess;
     }
 
-    /// Notes what the program registered, and keeps it reachable. Ignores memory of another address or length.
+    /// Records the segment that the program registered, and keeps it reachable. Ignores a segment with another address
+    /// or length.
     public void attach(MemorySegment segment) {
         if (segment.address() != start || segment.byteSize() != length) {
             return;
         }
         memory = segment;
-        // A global segment may be any address. A mapped file may become shorter, and access behind its end is an error.
+        // A global segment may have any address. A mapped file may be truncated, and access beyond its end is an error.
         tracked = !segment.isMapped()
                 && !segment.isReadOnly()
                 && !segment.scope().equals(Arena.global().scope());
     }
 
-    /// Windows that are bound to it.
+    /// Returns the number of windows bound to it.
     public int windows() {
         return windows;
     }
 
-    /// Returns whether a range lies in it.
+    /// Returns whether it contains a range.
     boolean holds(long address, long bytes) {
         return address >= iova && bytes <= length && address - iova <= length - bytes;
     }
 
-    /// Returns where a byte lies in this process.
+    /// Returns the address of a byte in this process.
     long at(long address) {
         return start + (address - iova);
     }
@@ -111,7 +112,7 @@ public final class Region {
         return isAlive(segment) && CheckedCopy.read(at(address), to, at, count);
     }
 
-    /// Copies bytes of a packet to the region. In memory that is paged on demand, rxe copies to the start of a page
+    /// Copies bytes of a packet to the region. In memory with on-demand paging, rxe copies to the start of a page
     /// (`rxe_odp_mr_copy`, rxe_odp.c).
     ///
     /// @return false if the memory is gone
@@ -120,7 +121,7 @@ public final class Region {
         return writeExactly(from, at, real - start + iova, count);
     }
 
-    /// As [#write], also in memory that is paged on demand.
+    /// Copies bytes as [#write] does, but to the exact address even with on-demand paging.
     boolean writeExactly(byte[] from, int at, long address, int count) {
         MemorySegment segment = memory;
         if (segment != null && isDirect(segment)) {

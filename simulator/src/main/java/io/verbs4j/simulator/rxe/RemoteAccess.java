@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// The peer's access to our memory that is under way: where it goes on, and how much of it is left.
+/// The peer's current access to local memory: its position and the number of remaining bytes.
 final class RemoteAccess {
     private static final VarHandle WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -26,7 +26,7 @@ final class RemoteAccess {
         this.checks = checks;
     }
 
-    /// Begins or goes on with what a request asks for, if its key grants it.
+    /// Begins or continues the access of a request, if its key permits it.
     Fault check(Packet packet) {
         if (packet.is(Opcode.RETH | Opcode.ATOMIC_ETH)) {
             boolean atomic = packet.is(Opcode.ATOMIC);
@@ -64,17 +64,17 @@ final class RemoteAccess {
         return Fault.NONE;
     }
 
-    /// Returns the address that it goes on at.
+    /// Returns the address of the next byte.
     long address() {
         return address;
     }
 
-    /// Returns the bytes that the whole message is about.
+    /// Returns the length of the whole message.
     int length() {
         return length;
     }
 
-    /// Returns the key that it was begun with.
+    /// Returns the key of the access.
     int key() {
         return key;
     }
@@ -85,7 +85,7 @@ final class RemoteAccess {
         return region;
     }
 
-    /// Leaves the region: the next packet looks for it anew.
+    /// Forgets the region, so that the next packet looks it up again.
     void leaveRegion() {
         region = null;
     }
@@ -102,7 +102,7 @@ final class RemoteAccess {
         return true;
     }
 
-    /// Does an atomic or an atomic write.
+    /// Executes an atomic or an atomic write.
     ///
     /// @return false if the memory is gone
     boolean change(Packet packet, Region target) {
@@ -124,7 +124,7 @@ final class RemoteAccess {
         return target.writeExactly(word, 0, address, Long.BYTES);
     }
 
-    /// Returns what the memory held before the last atomic, for its answer.
+    /// Returns the memory's value before the last atomic, for the response.
     long original() {
         return original;
     }

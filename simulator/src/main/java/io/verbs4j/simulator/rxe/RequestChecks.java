@@ -6,15 +6,15 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// Checks a request before the responder does it: order, rights, length and key.
+/// Checks a request before the responder executes it: order, access rights, length and key.
 final class RequestChecks {
-    /// Flush for global visibility; 2 is persistence.
+    /// Flush for global visibility; 2 means persistence.
     private static final int GLOBAL = 1;
 
     private static final int PERSISTENT = 2;
     private static final long LONGEST = 1L << 31;
 
-    /// Place of a packet in its message.
+    /// Position of a packet in its message.
     enum Sequence {
         FITS,
         MISSING_FIRST,
@@ -27,7 +27,7 @@ final class RequestChecks {
         this.owner = owner;
     }
 
-    /// @param before opcode of the packet before, or [QueuePair#NONE]
+    /// @param before opcode of the previous packet, or [QueuePair#NONE]
     Sequence sequence(Packet packet, int before) {
         if (owner.shape.type() == QueuePairType.UD) {
             return Sequence.FITS;
@@ -42,7 +42,7 @@ final class RequestChecks {
         return !starts && same ? Sequence.FITS : Sequence.MISSING_LAST;
     }
 
-    /// Returns whether the queue pair lets the peer do this.
+    /// Returns whether the queue pair permits the peer's operation.
     boolean permits(Packet packet) {
         int access = owner.attributes.access;
         int needed = packet.is(Opcode.READS) ? Access.REMOTE_READ.value() : 0;
@@ -63,12 +63,12 @@ final class RequestChecks {
                 | ((packet.flushType & PERSISTENT) != 0 ? Access.FLUSH_PERSISTENT.value() : 0);
     }
 
-    /// Returns whether a flush can be done: no memory here outlives a loss of power.
+    /// Returns whether a flush can be executed. The simulated memory is not persistent.
     boolean flushes(Packet packet) {
         return (packet.flushType & PERSISTENT) == 0;
     }
 
-    /// Returns whether the payload is as long as its place in the message says.
+    /// Returns whether the payload has the length that its position in the message requires.
     boolean length(Packet packet) {
         if (packet.is(Opcode.RETH) && Integer.toUnsignedLong(packet.length) > LONGEST) {
             return false;
@@ -83,7 +83,7 @@ final class RequestChecks {
         return packet.is(Opcode.END) ? bytes > 0 && bytes <= owner.mtu : bytes == owner.mtu;
     }
 
-    /// The region that a key gives the peer access to, through a window or not.
+    /// Returns the region that a key permits access to, directly or through a window.
     @Nullable
     Region region(Packet packet, int key, long address, int bytes) {
         int access = packet.is(Opcode.READS)
@@ -104,13 +104,13 @@ final class RequestChecks {
         return within || owner.device.has(Behaviour.WINDOWS_REACH_THE_WHOLE_REGION) ? window.region : null;
     }
 
-    /// Returns what is added to the addresses of a window that counts from zero.
+    /// Returns the offset for addresses of a zero-based window.
     long base(int key) {
         Window window = RxeDevice.isOfWindow(key) ? owner.device.window(key) : null;
         return window != null && (window.access & Access.ZERO_BASED.value()) != 0 ? window.address : 0;
     }
 
-    /// The region of a read that is being answered, if its key still counts.
+    /// Returns the region of a read that is being answered, if its key is still valid.
     @Nullable
     Region stillThere(int key) {
         if (!RxeDevice.isOfWindow(key)) {

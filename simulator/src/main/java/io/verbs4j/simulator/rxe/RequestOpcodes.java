@@ -5,14 +5,14 @@ import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// Chooses the opcodes of the packets that a work request becomes.
+/// Chooses the opcodes of a work request's packets.
 final class RequestOpcodes {
     private RequestOpcodes() {}
 
     /// Returns the opcode of a request's next packet; negative if the transport has none.
     ///
-    /// @param before opcode of the packet before, or [QueuePair#NONE]
-    /// @param fits whether the rest of the message goes into one packet
+    /// @param before opcode of the previous packet, or [QueuePair#NONE]
+    /// @param fits whether the rest of the message fits into one packet
     static int next(QueuePair owner, int before, int request, boolean fits) {
         QueuePairType type = owner.shape.type();
         if (type == QueuePairType.UD) {

@@ -22,14 +22,14 @@ import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 
-/// Makes the packets of work requests: headers and payload from an element of the send ring.
+/// Creates the packets of work requests: headers and payload from an element of the send ring.
 final class RequestPackets {
-    /// Packets of a message between two that ask for an acknowledgement.
+    /// Number of packets between two requests for an acknowledgement within a message.
     private static final int PACKETS_PER_ACKNOWLEDGEMENT = 64;
 
     private final QueuePair owner;
     private final Scatter scatter = new Scatter();
-    /// Packets since the last that asked for an acknowledgement.
+    /// Number of packets since the last request for an acknowledgement.
     private int unasked;
 
     RequestPackets(QueuePair owner) {
@@ -86,9 +86,9 @@ final class RequestPackets {
         return packet;
     }
 
-    /// Fetches the payload.
+    /// Copies the payload.
     ///
-    /// @return status
+    /// @return the status of the work request
     int fill(Packet packet, long element, int bytes) {
         if (packet.is(Opcode.FLUSHES)) {
             Memory.word(element + LEFT, 0);

@@ -31,9 +31,9 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
-/// Turns work requests of the send ring into packets (what rxe_req.c does).
+/// Turns work requests of the send ring into packets (rxe_req.c).
 final class Requester {
-    /// Packets that may be out without an answer.
+    /// Maximum number of unanswered packets.
     private static final int UNANSWERED = 128;
 
     private final QueuePair owner;
@@ -44,16 +44,16 @@ final class Requester {
 
     int psn;
     private int opcode = QueuePair.NONE;
-    /// The element that is sent next; those before it wait for answers.
+    /// The element to send next. Earlier elements wait for answers.
     private int index;
-    /// Reads and atomics that may still go out.
+    /// Number of reads and atomics that may still be sent.
     int credits;
     boolean waitsForCredit;
     boolean waitsForAnswers;
     boolean waitsAtFence;
     boolean mustRetry;
     boolean waitsForPeer;
-    /// Did a local operation since it last had nothing to do.
+    /// Whether a local operation was executed since the requester was last idle.
     boolean ranLocally;
 
     Requester(QueuePair owner) {
@@ -70,9 +70,9 @@ final class Requester {
         requestPackets.reset();
     }
 
-    /// Sends one packet, or does one local operation.
+    /// Sends one packet, or executes one local operation.
     ///
-    /// @return whether there may be more to do
+    /// @return whether there may be more work
     boolean step() {
         if (owner.state == QueuePairState.ERR) {
             index = ring.peer();
@@ -100,7 +100,7 @@ final class Requester {
         return !waits && send(element);
     }
 
-    /// Goes on until there is nothing to do.
+    /// Sends until there is nothing left to send.
     void sendWhatIsLeft() {
         while (step()) {
             // each step is one packet, or one local operation
@@ -183,7 +183,7 @@ final class Requester {
         return true;
     }
 
-    /// A datagram over the MTU is not sent, and completes all the same (IBA vol. 1, C10-93.1.1).
+    /// Completes a datagram that is longer than the MTU successfully without sending it (IBA vol. 1, C10-93.1.1).
     private boolean pretend(long element) {
         Memory.word(element + FIRST_PSN, psn);
         Memory.word(element + LAST_PSN, psn);
@@ -221,8 +221,9 @@ final class Requester {
         owner.completer.retransmission.sent();
     }
 
-    /// A request that fails before it leaves. On newer kernels the queue pair moves to ERR at once, so that the completer
-    /// flushes this one with all others; before, the completer reports it when its turn comes.
+    /// Fails a request before it is sent. On newer kernels the queue pair moves to ERR at once, and the completer
+    /// flushes this request with all others. On older kernels the completer reports the failure when the request is the
+    /// oldest.
     private boolean fail(long element, int status) {
         index = ring.next(index);
         Memory.word(element + STATUS, status);
@@ -255,7 +256,7 @@ final class Requester {
         return true;
     }
 
-    /// Reports that the send queue has become empty after a move to SQD.
+    /// Reports that the send queue is empty after a move to SQD.
     private void drained() {
         if (owner.state == QueuePairState.SQD
                 && owner.draining
@@ -266,7 +267,7 @@ final class Requester {
         }
     }
 
-    /// Begins again with the oldest packet that has no answer.
+    /// Starts again with the oldest unanswered packet.
     private void retry() {
         index = ring.index();
         psn = owner.completer.psn;
@@ -313,7 +314,7 @@ final class Requester {
         };
     }
 
-    /// Passes over the packets of the oldest request that have been answered.
+    /// Skips the answered packets of the oldest request.
     private void resume(long element, int request, boolean reads) {
         if (reads) {
             int done = Memory.word(element + LENGTH) - Memory.word(element + LEFT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// A responder's memory of a read, an atomic or a flush, to answer it again (`struct resp_res`, rxe_verbs.h).
+/// A responder's record of a read, an atomic or a flush, for answering it again (`struct resp_res`, rxe_verbs.h).
 final class Resource {
     enum Kind {
         NOTHING,
@@ -12,7 +12,7 @@ final class Resource {
 
     Kind kind = Kind.NOTHING;
     boolean replay;
-    /// True if the next packet of a read's answer is its first.
+    /// Whether the next packet of a read's response is its first.
     boolean begins;
     int firstPsn;
     int lastPsn;

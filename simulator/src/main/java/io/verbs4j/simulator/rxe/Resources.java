@@ -3,7 +3,8 @@ package io.verbs4j.simulator.rxe;
 
 import org.jspecify.annotations.Nullable;
 
-/// The reads, atomics and flushes that a responder did last, to answer them again: as many as the peer may have under way.
+/// The latest reads, atomics and flushes of a responder, for answering them again: as many as the peer may have
+/// outstanding.
 final class Resources {
     private Resource[] resources = {};
     private int oldest;
@@ -26,7 +27,7 @@ final class Resources {
         return resources.length > 0;
     }
 
-    /// Takes the oldest one for a request that is new.
+    /// Reuses the oldest record for a new request.
     Resource take(Packet packet, Resource.Kind kind) {
         Resource resource = resources[oldest];
         oldest = (oldest + 1) % resources.length;
@@ -38,7 +39,7 @@ final class Resources {
         return resource;
     }
 
-    /// Finds the one that a PSN belongs to.
+    /// Returns the record that contains a PSN.
     @Nullable
     Resource find(int number) {
         for (Resource resource : resources) {

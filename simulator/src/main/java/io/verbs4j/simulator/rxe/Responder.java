@@ -7,7 +7,7 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
-/// Takes the peer's requests, does them, and answers (what rxe_resp.c does).
+/// Executes the peer's requests and answers them (rxe_resp.c).
 final class Responder {
     private final QueuePair owner;
     private final boolean reliable;
@@ -51,9 +51,9 @@ final class Responder {
         answering = null;
     }
 
-    /// Takes one request, or sends one packet of a read's answer.
+    /// Handles one request, or sends one packet of a read's response.
     ///
-    /// @return whether there may be more to do
+    /// @return whether there may be more work
     boolean step() {
         if (owner.state == QueuePairState.ERR || owner.state == QueuePairState.RESET) {
             owner.requests.clear();
@@ -78,7 +78,7 @@ final class Responder {
         return false;
     }
 
-    /// @return whether the answer has more packets, so that the request stays
+    /// @return whether the response has more packets, so that the request stays queued
     private boolean take(Packet packet) {
         if (reliable) {
             int difference = Packet.compare(packet.psn, psn);
@@ -208,7 +208,7 @@ final class Responder {
         return read;
     }
 
-    /// Sends the next packet of a read's answer.
+    /// Sends the next packet of a read's response.
     private boolean readReply(Packet packet, Resource read) {
         Region source = access.region();
         access.leaveRegion();
@@ -240,7 +240,7 @@ final class Responder {
             }
         }
         if (!owner.device.send(answer)) {
-            refuse(packet, Fault.NOT_READY); // and goes on with this answer at the next request
+            refuse(packet, Fault.NOT_READY); // the next request continues this response
             return false;
         }
         read.address += bytes;
@@ -259,7 +259,7 @@ final class Responder {
         return false;
     }
 
-    /// An atomic, an atomic write or a flush: done once, and answered as often as it comes.
+    /// Executes an atomic, an atomic write or a flush once. Duplicates only get the response again.
     private void executeOnce(Packet packet) {
         long original = 0;
         Region target = access.region();
@@ -284,7 +284,7 @@ final class Responder {
         answers.once(packet, original);
     }
 
-    /// A request that came before.
+    /// Answers a duplicate request.
     private boolean repeat(Packet packet) {
         if (packet.is(Opcode.SENDS | Opcode.WRITES)) {
             answers.acknowledge(Syndrome.ACKNOWLEDGED, (answeredPsn - 1) & Packet.PSN_MASK);
@@ -345,7 +345,7 @@ final class Responder {
                     drop(packet, Status.REMOTE_ACCESS);
                 }
             }
-            // The receiver ends, and yet the sender gets an acknowledgement.
+            // The receiver fails, but the sender gets an acknowledgement.
             case INVALIDATION -> {
                 boolean room = receive.complete(packet, Status.REMOTE_REQUEST, 0);
                 fails = true;
@@ -377,7 +377,7 @@ final class Responder {
         }
     }
 
-    /// Answers with a refusal, completes the receive that was taken, and goes to ERR.
+    /// Sends a refusal, completes the current receive, and moves to ERR.
     private void end(Packet packet, int saying, int status) {
         fails = true;
         boolean room = receive.complete(packet, status, 0);
@@ -386,7 +386,7 @@ final class Responder {
         }
     }
 
-    /// Unreliable: nobody learns of it but a taken shared receive.
+    /// Drops a packet of an unreliable transport. Only a receive taken from a shared queue reports it.
     private void drop(Packet packet, int status) {
         dropsMessage = true;
         if (owner.shape.shared() != null) {

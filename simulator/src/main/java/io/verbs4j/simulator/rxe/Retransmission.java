@@ -5,11 +5,11 @@ import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.types.QueuePairType;
 
-/// Times and counts of a queue pair's retransmissions: its two timers and what is left of its retries.
+/// The retransmission state of a queue pair: two timers and the remaining retries.
 final class Retransmission {
-    /// Timers of the kernel count in ticks of its clock, of which Debian's kernels have 250 a second.
+    /// Resolution of the kernel's timers in nanoseconds. Debian's kernels have 250 ticks per second.
     private static final long TICK = 4_000_000;
-    /// `RNR` timer codes in units of 10 µs (IBA vol. 1, table 45).
+    /// Times of RNR timer codes in units of 10 µs (IBA vol. 1, table 45).
     private static final int[] RNR_TIMES = {
             65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
             4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152
@@ -52,7 +52,7 @@ final class Retransmission {
         rnrRetries = count;
     }
 
-    /// Rounds as the kernel does: down, but to no less than one.
+    /// Rounds down to ticks as the kernel does, but to at least one.
     private static long ticks(long nanos) {
         return Math.max(nanos / TICK, 1) * TICK;
     }
@@ -62,16 +62,16 @@ final class Retransmission {
         peerReady.cancel();
     }
 
-    /// Starts the timer for a packet that went out.
+    /// Starts the timer for a sent packet.
     void sent() {
         if (timeout != 0 && !answerOverdue.isSet()) {
             answerOverdue.set(timeout);
         }
     }
 
-    /// Lets the timer run as long as an answer may come.
+    /// Restarts the timer if an answer is still expected.
     ///
-    /// @param psn the first packet without an answer
+    /// @param psn the first unanswered packet
     void keepTimer(int psn) {
         if (owner.shape.type() == QueuePairType.RC
                 && timeout != 0
@@ -87,19 +87,19 @@ final class Retransmission {
         return late;
     }
 
-    /// Notes an answer that brings things forward: all retries are there again.
+    /// Records progress, which restores all retries.
     void progress() {
         retries = owner.attributes.retries;
         rnrRetries = owner.attributes.rnrRetries;
         retrying = false;
     }
 
-    /// Returns whether packets were sent again and none of them is answered yet.
+    /// Returns whether packets were sent again, and none of them is answered yet.
     boolean isRetrying() {
         return retrying;
     }
 
-    /// Takes one of the retries.
+    /// Uses one retry.
     ///
     /// @return false if none is left
     boolean takeRetry() {
@@ -112,13 +112,13 @@ final class Retransmission {
         return true;
     }
 
-    /// Has the requester send again.
+    /// Makes the requester send again.
     void sendAgain() {
         owner.requester.mustRetry = true;
         retrying = true;
     }
 
-    /// Takes one of the retries for a peer that is not ready.
+    /// Uses one retry for a peer that is not ready.
     ///
     /// @return false if none is left
     boolean takeRnrRetry() {
@@ -131,7 +131,7 @@ final class Retransmission {
         return true;
     }
 
-    /// Has the requester wait for as long as the peer's answer asks for, and send again then.
+    /// Makes the requester wait for the time in the peer's answer, and then send again.
     void waitForPeer(Packet answer) {
         owner.requester.waitsForPeer = true;
         peerReady.set(ticks((long) RNR_TIMES[answer.syndrome & ~Syndrome.KIND] * RNR_UNIT));

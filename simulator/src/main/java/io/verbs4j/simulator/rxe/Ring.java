@@ -5,12 +5,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// The kernel's side of a ring in memory (`struct rxe_queue`, rxe_queue.h). It believes its own index and shape only, and of
-/// the other side's index the bits that the mask leaves.
+/// The kernel's side of a ring in memory (`struct rxe_queue`, rxe_queue.h). It trusts only its own index and size, and
+/// masks the other side's index.
 public final class Ring {
-    /// Rings are mapped in whole pages.
+    /// Size of a page. Rings are mapped in whole pages.
     private static final int PAGE = 4096;
-    /// An element takes a cache line at least.
+    /// Minimum size of an element.
     private static final int CACHE_LINE = 64;
 
     private static final long LOG2_ELEMENT = Formats.QUEUE.offset("log2_elem_size");
@@ -27,9 +27,9 @@ public final class Ring {
     private final long theirs;
     private int index;
 
-    /// @param elements that it must hold
-    /// @param bytes of an element
-    /// @param producing whether the kernel fills it
+    /// @param elements minimum capacity
+    /// @param bytes size of an element
+    /// @param producing whether the kernel is the producer
     Ring(int elements, int bytes, boolean producing) {
         shift = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, CACHE_LINE) - 1);
         mask = powerOfTwo(elements + 1) - 1;
@@ -46,12 +46,12 @@ public final class Ring {
         return number <= 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
     }
 
-    /// Returns what a process maps.
+    /// Returns the memory that a process maps.
     public MemorySegment memory() {
         return memory;
     }
 
-    /// Elements that it can hold.
+    /// Returns the number of elements that it can hold.
     public int capacity() {
         return mask;
     }
@@ -64,7 +64,7 @@ public final class Ring {
         return position + 1 & mask;
     }
 
-    /// The other side's index.
+    /// Returns the other side's index.
     int peer() {
         return Memory.acquire(theirs) & mask;
     }
@@ -77,33 +77,34 @@ public final class Ring {
         return (index + 1 & mask) == peer();
     }
 
-    /// Address of an element.
+    /// Returns the address of an element.
     long element(int position) {
         return base + DATA + ((long) position << shift);
     }
 
-    /// Address of the element at our index.
+    /// Returns the address of the element at the kernel's index.
     long head() {
         return element(index);
     }
 
-    /// Passes our index over one element.
+    /// Advances the kernel's index by one element.
     void advance() {
         index = index + 1 & mask;
         Memory.release(ours, index);
     }
 
-    /// Elements of a ring that we consume.
+    /// Returns the number of elements to consume, if the kernel is the consumer.
     int waiting() {
         return peer() - index & mask;
     }
 
-    /// Completions that wait in a ring that we fill.
+    /// Returns the number of unread completions, if the kernel is the producer.
     int held() {
         return index - peer() & mask;
     }
 
-    /// Moves what waits to a new ring's start, and makes this one look empty (`resize_finish`, rxe_queue.c).
+    /// Moves the remaining elements to the start of a new ring, and makes this one look empty (`resize_finish`,
+    /// rxe_queue.c).
     void moveTo(Ring other, boolean producing) {
         int from = producing ? peer() : index;
         int until = producing ? index : peer();

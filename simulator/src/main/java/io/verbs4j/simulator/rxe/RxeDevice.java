@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// A simulated rxe device: its objects by number, its addresses, and the door that packets come in by. All of it is used by
-/// the thread that holds the simulation.
+/// A simulated rxe device: its objects by number, its addresses, and the entry point of packets. Callers hold the
+/// simulation.
 public final class RxeDevice {
-    /// Whoever is in a group is addressed by this queue pair number.
+    /// The queue pair number that addresses the members of a group.
     static final int MULTICAST_QUEUE_PAIR = 0xff_ffff;
 
-    /// Queue pairs that a group can have (`RXE_MAX_MCAST_QP_ATTACH`, rxe_param.h).
+    /// Maximum number of queue pairs in a group (`RXE_MAX_MCAST_QP_ATTACH`, rxe_param.h).
     public static final int MOST_GROUP_MEMBERS = 56;
 
     private static final int LARGEST_PAYLOAD = 4096;
@@ -54,7 +54,7 @@ public final class RxeDevice {
     /// @param index its number in work requests
     public record Handle(int index, Domain domain, Path path) {}
 
-    /// @param random for keys
+    /// @param random source of keys
     public RxeDevice(Simulation simulation, KernelProfile profile, Wire wire, RandomGenerator random) {
         this.simulation = simulation;
         this.profile = profile;
@@ -62,12 +62,12 @@ public final class RxeDevice {
         this.random = random;
     }
 
-    /// Returns what happens after what.
+    /// Returns the simulation.
     public Simulation simulation() {
         return simulation;
     }
 
-    /// Returns the kernel whose rxe it is like.
+    /// Returns the simulated kernel.
     public KernelProfile profile() {
         return profile;
     }
@@ -76,8 +76,8 @@ public final class RxeDevice {
         return profile.has(behaviour);
     }
 
-    /// Largest payload of a packet: the largest of 256 to 4096 bytes that the network interface's MTU has room for with the longest
-    /// headers, but no less than 256 (`rxe_set_mtu`, rxe.c).
+    /// Returns the maximum payload of a packet: the largest value of 256 to 4096 bytes that fits into the network
+    /// interface's MTU with the longest headers, but at least 256 (`rxe_set_mtu`, rxe.c).
     public int activeMtu() {
         int payload = LARGEST_PAYLOAD;
         while (payload > SMALLEST_PAYLOAD && payload + HEADERS > interfaceMtu) {
@@ -86,22 +86,22 @@ public final class RxeDevice {
         return payload;
     }
 
-    /// Longest packet that the network interface carries, from its IP header on.
+    /// Returns the size of the longest packet that the network interface carries, from its IP header on.
     public int interfaceMtu() {
         return interfaceMtu;
     }
 
-    /// Changes [#interfaceMtu].
+    /// Sets [#interfaceMtu].
     public void interfaceMtu(int bytes) {
         interfaceMtu = bytes;
     }
 
-    /// Lets queue pairs whose packets were too long try again.
+    /// Makes queue pairs whose packets were too long try again.
     public void tryAgain() {
         queuePairs.all().forEach(QueuePair::wakeSender);
     }
 
-    /// Returns whether a packet is longer than an interface on its way carries.
+    /// Returns whether a packet is too long for an interface on its path.
     boolean isTooLong(Packet packet) {
         return !wire.carries(this, packet);
     }
@@ -111,7 +111,7 @@ public final class RxeDevice {
         return up;
     }
 
-    /// Changes [#isUp].
+    /// Sets [#isUp].
     public void up(boolean link) {
         if (!link && up) {
             count(Counter.LINK_DOWNED);
@@ -119,7 +119,7 @@ public final class RxeDevice {
         up = link;
     }
 
-    /// Returns what was counted.
+    /// Returns the value of a counter.
     public long counted(Counter counter) {
         return counters.getOrDefault(counter, new long[1])[0];
     }
@@ -132,12 +132,12 @@ public final class RxeDevice {
         counters.computeIfAbsent(counter, _ -> new long[1])[0] += more;
     }
 
-    /// Datagrams with a wrong Q_Key.
+    /// Returns the number of datagrams with a wrong Q_Key.
     public int wrongQkeys() {
         return wrongQkeys;
     }
 
-    /// Packets with a wrong P_Key.
+    /// Returns the number of packets with a wrong P_Key.
     public int wrongPkeys() {
         return wrongPkeys;
     }
@@ -151,28 +151,28 @@ public final class RxeDevice {
         return regions.add(index -> new Region(index, freshKey(index), domain, start, length, iova, access));
     }
 
-    /// Takes a region back.
+    /// Removes a region.
     public void remove(Region region) {
         regions.remove(region.index);
     }
 
-    /// Makes a window.
+    /// Creates a window.
     public @Nullable Window window(Domain domain, int type) {
         return windows.add(index -> new Window(index, type, freshKey(index), domain));
     }
 
-    /// Takes a window back.
+    /// Removes a window.
     public void remove(Window window) {
         window.free();
         windows.remove(window.index);
     }
 
-    /// Makes an address handle.
+    /// Creates an address handle.
     public @Nullable Handle handle(Domain domain, Path path) {
         return handles.add(index -> new Handle(index, domain, path));
     }
 
-    /// Takes an address handle back.
+    /// Removes an address handle.
     public void remove(Handle handle) {
         handles.remove(handle.index);
     }
@@ -182,22 +182,22 @@ public final class RxeDevice {
         return handles.get(index);
     }
 
-    /// Makes a shared receive queue.
+    /// Creates a shared receive queue.
     public @Nullable SharedReceives sharedReceives(int receives, int maxElements, int limit, Runnable limitReached) {
         return sharedReceives.add(index -> new SharedReceives(index, receives, maxElements, limit, limitReached));
     }
 
-    /// Takes a shared receive queue back.
+    /// Removes a shared receive queue.
     public void remove(SharedReceives queue) {
         sharedReceives.remove(queue.index());
     }
 
-    /// Makes a queue pair.
+    /// Creates a queue pair.
     public @Nullable QueuePair queuePair(QueuePair.Shape shape) {
         return queuePairs.add(number -> new QueuePair(this, number, shape));
     }
 
-    /// Takes a queue pair back.
+    /// Removes a queue pair.
     public void remove(QueuePair queuePair) {
         queuePair.end();
         queuePairs.remove(queuePair.number);
@@ -207,7 +207,7 @@ public final class RxeDevice {
         return key >>> KEY_SHIFT >= FIRST_WINDOW;
     }
 
-    /// The region of a key, for somebody with a right in a protection domain.
+    /// Returns the region with a key, if it is in a protection domain and has an access right.
     public @Nullable Region region(int key, Domain domain, int access) {
         Region region = regions.get(key >>> KEY_SHIFT);
         return region != null && region.key == key && region.domain == domain && (access & region.access) == access
@@ -215,21 +215,21 @@ public final class RxeDevice {
                 : null;
     }
 
-    /// The region of a key, whoever asks.
+    /// Returns the region with a key, without a check of access rights.
     @Nullable
     Region region(int key) {
         Region region = regions.get(key >>> KEY_SHIFT);
         return region != null && region.key == key ? region : null;
     }
 
-    /// The window of a key.
+    /// Returns the window with a key.
     @Nullable
     Window window(int key) {
         Window window = windows.get(key >>> KEY_SHIFT);
         return window != null && window.key == key ? window : null;
     }
 
-    /// The window of a key, for a peer with a right on a queue pair.
+    /// Returns the window with a key, if it permits an access of the queue pair's peer.
     @Nullable
     Window window(int key, QueuePair queuePair, int access) {
         Window window = window(key);
@@ -243,9 +243,9 @@ public final class RxeDevice {
                         : window;
     }
 
-    /// Adds a queue pair to a group, or takes it out.
+    /// Adds a queue pair to a group, or removes it.
     ///
-    /// @return false if it was in already, or was not
+    /// @return false if it was a member already, or was none
     public boolean group(Address group, QueuePair queuePair, boolean join) {
         if (join) {
             List<QueuePair> members = groups.computeIfAbsent(group, _ -> new ArrayList<>());
@@ -261,12 +261,12 @@ public final class RxeDevice {
         return true;
     }
 
-    /// Returns how many queue pairs a group has.
+    /// Returns the number of queue pairs in a group.
     public int members(Address group) {
         return groups.getOrDefault(group, List.of()).size();
     }
 
-    /// Returns whether anybody listens to a group.
+    /// Returns whether a group has members.
     public boolean listensTo(Address group) {
         return groups.containsKey(group);
     }
@@ -284,7 +284,7 @@ public final class RxeDevice {
         return true;
     }
 
-    /// Takes a packet in (`rxe_rcv`, rxe_recv.c).
+    /// Receives a packet (`rxe_rcv`, rxe_recv.c).
     void receive(Packet packet) {
         if (!up || !packet.is(Opcode.KNOWN)) {
             return;
@@ -318,7 +318,7 @@ public final class RxeDevice {
         }
     }
 
-    /// Returns whether transport and state fit.
+    /// Returns whether transport and state of the queue pair permit the packet.
     private boolean takes(QueuePair queuePair, Packet packet) {
         int transport =
                 switch (queuePair.shape.type()) {

@@ -3,11 +3,11 @@ package io.verbs4j.simulator.rxe;
 
 import io.verbs4j.types.Access;
 
-/// The scatter/gather elements of a work request and how far they are done (`struct rxe_dma_info`). A send's progress
-/// stays in its ring element between packets, a receive's here.
+/// The scatter/gather elements of a work request, and the progress in them (`struct rxe_dma_info`). A send's progress
+/// stays in its ring element between packets; a receive's progress stays here.
 final class Scatter {
     static final int DONE = 0;
-    /// A wrong key, memory that is gone, or more bytes than the message may have.
+    /// A wrong key, unmapped memory, or more bytes than the message may have.
     static final int BAD = 1;
     /// No element is left.
     static final int FULL = 2;
@@ -33,10 +33,10 @@ final class Scatter {
     private final int[] lengths = new int[MOST];
     private final int[] keys = new int[MOST];
 
-    /// Reads all of it.
+    /// Reads the elements and the progress.
     ///
     /// @param dma address of the `rxe_dma_info`
-    /// @param elements how many to read at most
+    /// @param elements maximum number of elements to read
     void load(long dma, int elements) {
         length = Memory.word(dma + LENGTH);
         left = Memory.word(dma + RESID);
@@ -51,21 +51,21 @@ final class Scatter {
         }
     }
 
-    /// Writes the progress back.
+    /// Stores the progress in the element.
     void store(long dma) {
         Memory.word(dma + RESID, left);
         Memory.word(dma + CURRENT, current);
         Memory.word(dma + OFFSET, offset);
     }
 
-    /// Begins again.
+    /// Starts again from the first byte.
     void restart() {
         left = length;
         current = 0;
         offset = 0;
     }
 
-    /// Bytes of all elements.
+    /// Returns the total length of all elements.
     long room() {
         long sum = 0;
         for (int i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ final class Scatter {
         return sum;
     }
 
-    /// Passes over bytes that went before.
+    /// Skips bytes of earlier packets.
     void skip(int bytes) {
         int todo = bytes;
         left -= bytes;
@@ -89,9 +89,9 @@ final class Scatter {
         }
     }
 
-    /// Copies bytes from the elements to a packet, or from a packet to the elements.
+    /// Copies bytes between the elements and a packet.
     ///
-    /// @param in whether the elements are written to
+    /// @param in true to write to the elements
     int copy(RxeDevice device, Domain domain, byte[] bytes, int at, int count, boolean in) {
         int done = 0;
         if (count > left) {

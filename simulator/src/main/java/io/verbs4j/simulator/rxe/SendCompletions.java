@@ -12,7 +12,7 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// Takes finished requests out of the send ring, and writes their completions.
+/// Removes finished requests from the send ring, and writes their completions.
 final class SendCompletions {
     /// `IB_WC_WITH_IMM`.
     private static final int WITH_IMMEDIATE = 2;
@@ -25,7 +25,7 @@ final class SendCompletions {
         this.ring = owner.sends;
     }
 
-    /// Completes the oldest request with the status that its element has.
+    /// Completes the oldest request with the status in its element.
     void complete(long element) {
         int status = Memory.word(element + STATUS);
         int flags = Memory.word(element + FLAGS);
@@ -70,7 +70,7 @@ final class SendCompletions {
         return true;
     }
 
-    /// Returns the operation that a completion names for a request.
+    /// Returns the completion opcode of a request.
     private static int completed(int request) {
         CompletionOpcode completed =
                 switch (request) {
@@ -88,9 +88,9 @@ final class SendCompletions {
         return completed.value();
     }
 
-    /// Empties the send ring.
+    /// Flushes the send ring.
     ///
-    /// @param reports whether each request completes as flushed, as long as there is room
+    /// @param reports whether each request completes as flushed, while there is room
     void flush(boolean reports) {
         boolean showing = reports;
         while (!ring.isEmpty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// Offsets in an element of a send ring (`struct rxe_send_wqe`), and the states that the kernel gives it.
+/// Offsets in an element of a send ring (`struct rxe_send_wqe`), and the states that the kernel sets.
 final class SendElement {
     static final long WR_ID = Formats.SEND.offset("wr.wr_id");
     static final long OPCODE = Formats.SEND.offset("wr.opcode");

@@ -21,22 +21,22 @@ public final class SharedReceives {
         return Formats.RECEIVE.size() + elements * Formats.ELEMENT.size();
     }
 
-    /// Its number.
+    /// Returns the number.
     public int index() {
         return index;
     }
 
-    /// Its ring.
+    /// Returns the ring.
     public Ring ring() {
         return ring;
     }
 
-    /// Buffers of a receive.
+    /// Returns the maximum number of buffers of a receive.
     public int maxElements() {
         return maxElements;
     }
 
-    /// The armed limit, 0 for none.
+    /// Returns the armed limit; 0 for none.
     public int limit() {
         return limit;
     }
@@ -46,19 +46,19 @@ public final class SharedReceives {
         limit = receives;
     }
 
-    /// Receives that wait.
+    /// Returns the number of posted receives.
     public int waiting() {
         return ring.waiting();
     }
 
-    /// Gives it a ring of another size, with what waits.
+    /// Replaces the ring by one of another size, and moves its receives.
     public void resize(int receives) {
         Ring other = new Ring(receives, size(maxElements), false);
         ring.moveTo(other, false);
         ring = other;
     }
 
-    /// Gives the receive at the head away.
+    /// Removes the receive at the head.
     void take() {
         ring.advance();
         if (limit > 0 && ring.waiting() < limit) {

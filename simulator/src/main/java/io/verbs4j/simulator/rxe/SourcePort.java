@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// The UDP source port, which keeps flows apart for routers: from the flow label, or from the queue pair numbers.
+/// Computes the UDP source port, which lets routers distinguish flows, from the flow label or the queue pair numbers.
 final class SourcePort {
     /// `IB_ROCE_UDP_ENCAP_VALID_PORT_MIN`, ib_verbs.h.
     private static final int LOWEST = 0xc000;

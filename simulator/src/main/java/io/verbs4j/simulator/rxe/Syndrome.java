@@ -3,12 +3,12 @@ package io.verbs4j.simulator.rxe;
 
 /// The syndromes of acknowledgements (AETH syndrome; IBA vol. 1, 9.7.5.2.3).
 final class Syndrome {
-    /// All is well, and there is no limit of credits.
+    /// Success, without a limit of credits.
     static final int ACKNOWLEDGED = 0x1f;
-    /// Bits of the kind.
+    /// Mask of the kind.
     static final int KIND = 0xe0;
     static final int KIND_ACKNOWLEDGED = 0x00;
-    /// The low bits are a timer's code.
+    /// Receiver not ready. The low bits are a timer code.
     static final int NOT_READY = 0x20;
     static final int KIND_REFUSED = 0x60;
     static final int OUT_OF_SEQUENCE = 0x60;

@@ -3,8 +3,8 @@ package io.verbs4j.simulator.rxe;
 
 import org.jspecify.annotations.Nullable;
 
-/// A memory window (`struct rxe_mw`). One of type 1 is valid from the beginning, if bound to nothing; one of type 2 is free
-/// until it is bound.
+/// A memory window (`struct rxe_mw`). A window of type 1 is valid from its creation, even while unbound. A window of
+/// type 2 is free until it is bound.
 public final class Window {
     final int index;
     final int type;
@@ -25,12 +25,12 @@ public final class Window {
         this.valid = type == 1;
     }
 
-    /// Its key, which changes with each bind.
+    /// Returns the key. Each bind changes it.
     public int key() {
         return key;
     }
 
-    /// Leaves the region.
+    /// Unbinds the window from its region.
     void unbind() {
         if (region != null) {
             region.windows--;

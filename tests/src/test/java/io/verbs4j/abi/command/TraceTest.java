@@ -257,7 +257,7 @@ class TraceTest {
         CommandChannel channel = channel(Transport.INVOKE_WRITE);
         assertRefused(() -> RegisterMemory.execute(channel, 0, 0x10000, 0, 0x10000, 1, DriverData.NONE));
         // Before all else: no such protection domain was ever made.
-        assertThat(last().explanation()).contains("pd_handle=0: this context has no pd of that handle");
+        assertThat(last().explanation()).contains("pd_handle=0: this context has no pd with this handle");
         assertThat(last().result()).isEqualTo(-Errno.EINVAL);
     }
 
@@ -300,6 +300,6 @@ class TraceTest {
     void aCommandThatIsNotUnderstoodPassesAllTheSame() {
         kernel.hasIoctl = false;
         assertThat(traced().ioctl(arena.allocate(4, 8))).isEqualTo(-Errno.ENOTTY);
-        assertThat(last().explanation()).startsWith("the trace does not understand the command");
+        assertThat(last().explanation()).startsWith("the trace cannot decode the command");
     }
 }

@@ -9,7 +9,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Two ends of a stream without a device: what one end posts is written into the memory of the other when the test lets it arrive.
+/// Two ends of a stream without a device. Work posted by one end is written into the other's memory when the test
+/// delivers it.
 final class MemoryWire {
     final End here;
     final End there;

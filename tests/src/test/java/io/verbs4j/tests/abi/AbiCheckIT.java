@@ -80,8 +80,8 @@ class AbiCheckIT {
         assertThat(output.toString()).contains(", 0 differences");
     }
 
-    /// Moves the last member of each struct that has this size and so many members, by 8 bits
-    /// (`struct btf_type`: name, info, size; then for each member name, type, offset in bits).
+    /// Moves the last member of each struct with this size and number of members by 8 bits (`struct btf_type`: name,
+    /// info, size; then for each member name, type, offset in bits).
     private static void moveLastMemberOfSizedStruct(byte[] btf, int size, int members) {
         ByteBuffer data = ByteBuffer.wrap(btf).order(ByteOrder.LITTLE_ENDIAN);
         int start = data.getInt(4) + data.getInt(8);

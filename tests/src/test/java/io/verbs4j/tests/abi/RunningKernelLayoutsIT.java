@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/// Our layouts of the structs that user space shares with the kernel, against the types that the running kernel was built from.
+/// Compares our layouts of the structs shared with the kernel with the types that the running kernel was built from.
 @DeviceTest
 @RealKernel("the type information of the running kernel")
 @Needs.EachKernel

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Drivers are found by their numbers: nothing above the provider interface, and nothing in it, knows one by its name. Comments may,
-/// where they say why.
+/// Drivers are identified by their numbers. Neither the provider interface nor the code above it contains a driver's
+/// name, except in comments that give a reason.
 class DriverNamesTest {
     private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\\n]*");
     private static final Pattern NAME = Pattern.compile("(?i)\\b\\w*?(rxe|mlx5)\\w*|\\bsiw\\w*|\\bSiw\\w*");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// A source file has one reason to exist, and is short enough to be read at one go. A file that only lists things may be longer; it
-/// says so in a line of its own, `// A table: `, with the reason.
+/// A source file has one purpose, and is short enough to be read in one go. A file that only lists items may be longer.
+/// It has a line `// A table: ` with the reason.
 class FileSizesTest {
     private static final Path ROOT = Path.of("..");
     private static final int MOST_LINES = 400;

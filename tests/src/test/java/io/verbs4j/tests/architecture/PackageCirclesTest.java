@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 /// No two packages need each other, directly or by way of others: each can be read without those above it.
 class PackageCirclesTest {
-    /// The command line's entry lists the commands of all packages, which in turn use what stands beside it. Its name is in scripts and
-    /// manifests, so it stays where it is; what it needs does not count.
+    /// The command line's main class lists the commands of all packages, which in turn use classes next to it. Scripts
+    /// and manifests contain its name, so it cannot be moved. Its dependencies are ignored.
     private static final String ENTRY = "io.verbs4j.tools.Main";
 
-    /// Values of the simulator's public package, which the simulated kernel behind it reads. They need nothing of it, and would be in
-    /// a package below were they not public.
+    /// Values of the simulator's public package that the internal simulated kernel reads. They depend on nothing in
+    /// that package, and would be in a lower one if they were not public.
     private static final Set<String> VALUES =
             Set.of("io.verbs4j.simulator.Behaviour", "io.verbs4j.simulator.KernelProfile");
 

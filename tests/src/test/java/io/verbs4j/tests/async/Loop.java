@@ -11,8 +11,8 @@ import io.verbs4j.async.Dispatcher;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedNetwork;
 
-/// Two queue pairs of one simulated device, connected with each other, each with a dispatcher of its own. A message that finds no receive
-/// fails at once.
+/// Two connected queue pairs of one simulated device, with a dispatcher each. A message without a receive fails at
+/// once.
 final class Loop implements AutoCloseable {
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final Context context;

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 
 /// A write command that the program has sent.
 ///
-/// @param arena for as long as it lasts
+/// @param arena lives as long as the command
 /// @param core the core's request
 /// @param driver the driver's
 /// @param answer room for the core's answer
@@ -27,7 +27,7 @@ record CardCommand(
         MemorySegment driverAnswer) {
     private static final int EXTENDED_WORD = 8;
 
-    /// Has rxe carry it out, without the driver's part.
+    /// Makes rxe execute the command, without the driver's part.
     ///
     /// @return 0, or a negated error number
     int handOn(DeviceFile rxe) {

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/// A completion queue: slots of 64 bytes in the program's memory, which the card fills in their order. A slot is written from its
-/// beginning, and the byte that hands it over last. What finds no room waits.
+/// A completion queue: slots of 64 bytes in the program's memory, which the card fills in order. A slot is written from
+/// its start, and the ownership byte last. Completions without room wait.
 final class CardCompletions {
     static final int SLOT = 64;
 
@@ -60,8 +60,8 @@ final class CardCompletions {
         this.buffer = buffer;
         this.record = record;
         this.entries = entries;
-        // The first arming is all zero like a record that is new: without this mark it would not be noticed if a doorbell
-        // of another queue came so soon that the card misses the first.
+        // The first arming is all zero, like a new record. Without this mark it would be missed if a doorbell of
+        // another queue came so soon that the card overlooked it.
         CardMemory.at(record, 8).set(CardMemory.INT, Integer.BYTES, NEVER);
         if (innerChannel != null) {
             inner.requestNotification(true);
@@ -87,7 +87,7 @@ final class CardCompletions {
         deliver();
     }
 
-    /// Writes what there is room for.
+    /// Writes as many completions as there is room for.
     ///
     /// @return whether it wrote anything
     boolean deliver() {
@@ -117,9 +117,9 @@ final class CardCompletions {
         }
     }
 
-    /// Looks whether the program has armed the queue.
+    /// Checks whether the program has armed the queue.
     ///
-    /// @param rung whether the doorbell named this queue
+    /// @param rung whether the doorbell was for this queue
     void arming(boolean rung) {
         int command = CardMemory.record(record, 1);
         if (command == lastArming && !rung) {

@@ -34,8 +34,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// An open file of the card. A thread plays the card: it looks at doorbell registers and records, and
-/// takes rxe's completions.
+/// An open file of the card. A thread simulates the card: it polls doorbell registers and records, and takes rxe's
+/// completions.
 final class CardFile implements DeviceFile {
     private static final int PAGE = 4096;
     private static final Set<String> OF_THE_CORE =
@@ -128,8 +128,8 @@ final class CardFile implements DeviceFile {
         return some | rung;
     }
 
-    /// Commands of the core by their own methods go to rxe if no driver has a part in them. All others are refused, so that they come
-    /// as write commands inside an ioctl.
+    /// Commands of the core with their own methods go to rxe if no driver has a part in them. All others are refused,
+    /// so that they are sent as write commands inside an ioctl.
     @Override
     public int ioctl(MemorySegment command) {
         IoctlEnvelope envelope = IoctlEnvelope.of(command);

@@ -30,9 +30,9 @@ final class CardMemory {
         return (int) WORD.getAcquire(at(address, 8), 4L * word);
     }
 
-    /// Takes what was written to a doorbell register since the last time.
+    /// Takes the value written to a doorbell register since the last time.
     ///
-    /// @return 0 if nothing was
+    /// @return 0 if none was written
     static long take(MemorySegment page, long offset) {
         return (long) REGISTER.getAcquire(page, offset) == 0 ? 0 : (long) REGISTER.getAndSet(page, offset, 0L);
     }

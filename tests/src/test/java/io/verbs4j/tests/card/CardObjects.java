@@ -43,7 +43,8 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// The queues of an open card, each with the queue of rxe behind it. Handles are rxe's, so that other commands need no translation.
+/// The queues of an open card, each with its queue of rxe. Handles are rxe's, so that other commands need no
+/// translation.
 final class CardObjects {
     /// Completions that rxe can hold: all of the card's, and those that are silent.
     private static final int MOST_COMPLETIONS = 32767;
@@ -107,7 +108,7 @@ final class CardObjects {
         pairs.values().forEach(CardQueuePair::look);
     }
 
-    /// Hands on sends.
+    /// Forwards sends.
     ///
     /// @param rung whether any doorbell was rung
     boolean send(boolean rung) {
@@ -118,9 +119,9 @@ final class CardObjects {
         return some;
     }
 
-    /// Looks at all arming commands.
+    /// Checks all arming commands.
     ///
-    /// @param rung handle of the queue that the doorbell named
+    /// @param rung handle of the queue in the doorbell
     void arm(int rung) {
         queues.values().forEach(queue -> queue.arming(queue.handle == rung));
     }

@@ -43,10 +43,10 @@ final class CardQueuePair {
     /// True if a doorbell was rung for work that is not handed on yet.
     private boolean rung;
 
-    /// @param receives its own; null if they are shared
+    /// @param receives its own receives; null if they are shared
     /// @param shared number of the shared receive queue; 0 for none
-    /// @param copies where the card keeps payloads
-    /// @param datagrams whether it is of the transport UD: on Ethernet each of its receives has a header
+    /// @param copies memory for the card's copies of payloads
+    /// @param datagrams whether its transport is UD: on Ethernet each of its receives has a header
     CardQueuePair(
             ProviderQueuePair inner,
             CardSends sends,
@@ -64,7 +64,7 @@ final class CardQueuePair {
         this.datagrams = datagrams;
     }
 
-    /// Hands on receives.
+    /// Forwards receives.
     ///
     /// @return whether there were any
     boolean receive() {
@@ -82,9 +82,9 @@ final class CardQueuePair {
         sends.look();
     }
 
-    /// Hands on sends.
+    /// Forwards sends.
     ///
-    /// @param doorbell whether one was rung since the last time
+    /// @param doorbell whether a doorbell was rung since the last time
     /// @return whether there were any
     boolean send(boolean doorbell) {
         rung |= doorbell;

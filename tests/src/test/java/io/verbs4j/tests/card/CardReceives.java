@@ -6,8 +6,8 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// Receives in the program's memory, which the card hands on to rxe: elements in their order, or linked to a list if the queue is
-/// shared.
+/// Receives in the program's memory, which the card forwards to rxe: elements in order, or a linked list if the queue
+/// is shared.
 final class CardReceives {
     /// Marks identifiers of receives.
     static final long MARK = 1L << 62;
@@ -49,9 +49,9 @@ final class CardReceives {
         return last < 0 ? 0 : element(last).get(CardMemory.SHORT, 2) & COUNTER;
     }
 
-    /// Hands on what the program has posted.
+    /// Forwards posted receives.
     ///
-    /// @return whether there was anything
+    /// @return whether there were any
     boolean step() {
         int posted = CardMemory.record(record, 0) & COUNTER;
         if ((taken & COUNTER) == posted) {

@@ -18,8 +18,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/// Work requests in the program's memory, which the card reads block by block and hands on to rxe. All of it is big-endian; offsets
-/// are the card's own, and not those of the provider.
+/// Work requests in the program's memory, which the card reads block by block and forwards to rxe. All data is
+/// big-endian. Offsets are defined here, independently of the provider.
 final class CardSends {
     static final int BLOCK = 64;
     /// Longest work request, in blocks.
@@ -52,9 +52,9 @@ final class CardSends {
     /// Number behind the last block that a doorbell has announced.
     private int posted;
 
-    /// @param buffer of the send queue
+    /// @param buffer the send queue's buffer
     /// @param copies registered memory for payloads
-    /// @param handles makes address handles of rxe
+    /// @param handles creates address handles of rxe
     CardSends(
             SendQueueOps inner,
             int number,
@@ -87,8 +87,8 @@ final class CardSends {
         posted = 0;
     }
 
-    /// Takes note of how far the program has posted. What it posts later waits for its own doorbell, since receives that it posts
-    /// before that one have to be there.
+    /// Records how far the program has posted. Later work requests wait for their own doorbell, because receives posted
+    /// before that doorbell must be there first.
     void look() {
         posted = CardMemory.record(record, 1) & COUNTER;
     }
@@ -98,10 +98,10 @@ final class CardSends {
         return (block & COUNTER) == posted;
     }
 
-    /// Hands on what the program has posted up to its doorbell.
+    /// Forwards the work requests that the program has posted up to its doorbell.
     ///
-    /// @return whether there was anything
-    /// @throws IllegalArgumentException if a work request is none
+    /// @return whether there were any
+    /// @throws IllegalArgumentException if a work request is invalid
     boolean step() {
         if (isDone()) {
             return false;
@@ -125,7 +125,7 @@ final class CardSends {
         return some;
     }
 
-    /// Skips the work request at which [#step] failed.
+    /// Skips the work request that [#step] failed at.
     ///
     /// @return its first word, and the number of its first block
     int[] skip() {

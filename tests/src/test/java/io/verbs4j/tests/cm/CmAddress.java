@@ -26,7 +26,7 @@ final class CmAddress {
 
     /// Returns the address of an interface.
     ///
-    /// @param scope the interface over which it is to be reached
+    /// @param scope the interface that leads to the address
     static Inet6Address linkLocal(String name, String scope) {
         InetAddress address = Host.current()
                 .addresses(name)

@@ -46,7 +46,7 @@ final class CmPrograms {
 
     /// Returns whether nobody listens yet: rxe's peer rejects then, and siw's refuses the TCP connection.
     private static boolean isRefused(ToolRun run) {
-        return run.error().contains("nobody listens") || run.error().contains("ECONNREFUSED");
+        return run.error().contains("has no listener") || run.error().contains("ECONNREFUSED");
     }
 
     /// Starts a server in C.

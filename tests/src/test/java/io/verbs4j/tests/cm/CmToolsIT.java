@@ -249,10 +249,10 @@ class CmToolsIT {
     @ParameterizedTest
     @CsvSource({
             "ucmatose -s 10.9.0.2 -f gid, 'addresses are IP addresses or names, not GIDs'",
-            "ucmatose -s 10.9.0.2 -P ib, the port space is tcp: ib",
-            "udaddy -s 10.9.0.2 -p 2, the port space is udp: 2",
-            "mckey -m 10.9.0.2, no multicast address: 10.9.0.2",
-            "mckey -m 239.1.2.3 -o, who joins for sending only (-o) receives nothing",
+            "ucmatose -s 10.9.0.2 -P ib, only the port space tcp is supported: ib",
+            "udaddy -s 10.9.0.2 -p 2, only the port space udp is supported: 2",
+            "mckey -m 10.9.0.2, not a multicast address: 10.9.0.2",
+            "mckey -m 239.1.2.3 -o, a send-only member (-o) receives nothing",
             "mckey -m 239.1.2.3 -b 10.9.0.2 -S 9000, a datagram of 9000 bytes is larger than the active MTU of "
     })
     void refusesWhatItCannotDo(String command, String reason) {

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The test programs of librdmacm over IPv6, with Java at one end and C at the other. C's `mckey` joins no IPv6 group over RoCE, and
-/// perftest's `-R` takes no IPv6 address.
+/// Tests librdmacm's programs over IPv6, with Java at one end and C at the other. C's `mckey` cannot join IPv6 groups
+/// over RoCE, and perftest's `-R` does not support IPv6 addresses.
 @DeviceTest
 @RealKernel("programs in C")
 @Needs.OneKernel

@@ -82,7 +82,7 @@ class ConnectIT {
                     assertThat(e.reason()).contains(RejectReason.NO_LISTENER);
                     assertThat(e.errno()).isEqualTo(Errno.ECONNREFUSED);
                 })
-                .hasMessageContaining("nobody listens");
+                .hasMessageContaining("has no listener");
     }
 
     @Test

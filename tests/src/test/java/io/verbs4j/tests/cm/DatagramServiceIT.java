@@ -27,7 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Datagrams whose way the connection manager has found: address handle, queue pair number and Q_Key come from its event.
+/// Datagrams to a destination resolved by the connection manager. Address handle, queue pair number and Q_Key come from
+/// its event.
 @DeviceTest
 @Needs.EachKernel
 class DatagramServiceIT {

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A connection that one end disconnects while both send: what was acknowledged has arrived, in order; everything else completes as
-/// flushed; nothing is left.
+/// A connection that one end disconnects while both ends send. Acknowledged messages have arrived in order, all other
+/// work requests complete as flushed, and no objects are left.
 @DeviceTest
 @Needs.EachKernel
 class DisconnectUnderTrafficIT {

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/// A peer that is killed (SIGKILL), at each stage of a connection and in either role. One process is at all stages at once, each
-/// with a connection of its own, because a Java process takes its time to start.
+/// A peer that is killed (SIGKILL), at each stage of a connection and in either role. One process has a connection in
+/// each stage, because a Java process takes long to start.
 @DeviceTest
 @RealKernel("processes on one machine")
 @Needs.OneKernel
@@ -94,13 +94,13 @@ class EndedPeerIT {
                 }
                 assertThatThrownBy(() -> RdmaConnection.connect(peersServer, OPTIONS))
                         .isInstanceOf(ConnectionRejectedException.class)
-                        .hasMessageContaining("nobody listens");
+                        .hasMessageContaining("has no listener");
             }
         }
     }
 
-    /// A request that is not accepted yet has no name by which an event could call it: only the acceptance fails. One that is
-    /// accepted before the rejection has come is rejected by an event.
+    /// A request that is not accepted yet has no name that an event could refer to, so only the acceptance fails. If it
+    /// is accepted before the rejection arrives, an event reports the rejection.
     private static void requireRejection(Identifier asked, EventChannel serving) throws Exception {
         try {
             asked.accept(Steps.parameters());

@@ -12,14 +12,15 @@ import java.net.InetSocketAddress;
 final class EndedPeerProbe {
     private EndedPeerProbe() {}
 
-    /// @param arguments four addresses and ports: two of the test, to be asked there by steps and as a whole, and two to be asked at
+    /// @param arguments four addresses and ports: two of the test, to request connections by steps and in one call, and
+    ///     two to listen at
     public static void main(String... arguments) throws Exception {
         var options = ConnectionOptions.defaults().withTimeout(Steps.LONG).withMessages(8, 64);
         InetSocketAddress ours = address(arguments, 0);
         InetSocketAddress whole = address(arguments, 1);
         InetSocketAddress peers = address(arguments, 2);
         InetSocketAddress server = address(arguments, 3);
-        // As a client. The way to the server is known, a request is unanswered, an answer is not confirmed, a connection stands.
+        // As a client: resolved route, unanswered request, unconfirmed answer, established connection.
         EventChannel asking = EventChannel.open();
         Steps.resolve(asking, ours);
         Steps.ask(asking, ours);

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// librdmacm's example programs with Java as their peer: `rdma_client` and `rdma_server` exchange 16 bytes in each direction,
-/// `rdma_xclient` sends them to `rdma_xserver`, which has a shared receive queue. Their XRC form (`-c x`) has no peer in Java, because rxe has no XRC: C's client ends
-/// with `EOPNOTSUPP`.
+/// librdmacm's example programs with Java as their peer. `rdma_client` and `rdma_server` exchange 16 bytes in each
+/// direction. `rdma_xclient` sends them to `rdma_xserver`, which has a shared receive queue. Their XRC form (`-c x`)
+/// has no peer in Java, because rxe does not support XRC: C's client ends with `EOPNOTSUPP`.
 @DeviceTest
 @RealKernel("processes on one machine")
 @Needs.OneKernel

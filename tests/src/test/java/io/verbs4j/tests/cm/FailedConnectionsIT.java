@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Connections that do not come about, by both versions of IP: the error that a program gets, and that nothing is left of them.
+/// Connections that fail, over both versions of IP: the program's error, and that no objects are left.
 @DeviceTest
 @Needs.EachKernel
 class FailedConnectionsIT {
@@ -64,7 +64,7 @@ class FailedConnectionsIT {
         assertFails(
                 Errno.ECONNREFUSED,
                 () -> RdmaConnection.connect(family.asSeenByClients(family.server()), family.fromTheLeft(OPTIONS)))
-                .hasMessageContaining("nobody listens");
+                .hasMessageContaining("has no listener");
     }
 
     @Test
@@ -121,7 +121,7 @@ class FailedConnectionsIT {
                 request.reject(PrivateData.of("not you"));
                 assertThatThrownBy(request::accept)
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageContaining("answered already");
+                        .hasMessageContaining("already answered");
             }
             assertThat(cause(refused)).isInstanceOfSatisfying(ConnectionRejectedException.class, e -> {
                 assertThat(e.reason()).contains(RejectReason.BY_PEER);
@@ -183,8 +183,8 @@ class FailedConnectionsIT {
         assertThatThrownBy(server::next).isInstanceOf(IllegalStateException.class);
     }
 
-    /// A server's channel stays open as long as a connection needs it. Its end would reject requests, and hide that the server has
-    /// not.
+    /// A server's channel stays open as long as a connection needs it. Closing it would reject the requests, and hide
+    /// that the server has not rejected them.
     @Test
     void rejectsWhatWaitsWhenTheServerIsClosedUnderAConnection() throws Exception {
         InetSocketAddress address = CmAddress.right();

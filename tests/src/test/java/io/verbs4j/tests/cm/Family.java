@@ -22,8 +22,8 @@ enum Family {
             return server;
         }
     },
-    /// Link-local addresses, which need the interface's number beside them: a server's own, and for a client that of the interface
-    /// that leads to the server.
+    /// Link-local addresses, which need an interface number: a server uses that of its own interface, a client that of
+    /// the interface that leads to the server.
     IPV6 {
         @Override
         InetSocketAddress server() {

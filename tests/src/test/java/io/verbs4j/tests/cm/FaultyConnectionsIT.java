@@ -31,11 +31,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Each system call of connecting, listening, accepting and closing fails once. The program gets an exception or the call is made up for; nothing
-/// is left, and the next connection works.
+/// Each system call of connecting, listening, accepting and closing fails once. The program gets an exception, or the
+/// library compensates for the failure. No objects are left, and the next connection works.
 ///
-/// The short form takes every second call, with one error number each. The long form, for which the system property `walks.minutes`
-/// asks, takes all calls with all numbers.
+/// The short form tests every second call, with one error number each. The long form (system property `walks.minutes`)
+/// tests all calls with all numbers.
 @DeviceTest
 @RealKernel("its file")
 @Needs.OneKernel

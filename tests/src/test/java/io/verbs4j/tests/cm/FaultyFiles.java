@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The connection manager's node with one fault in it: of all openings, commands and waits for events on all files that are opened
-/// here, the n-th is not made and fails.
+/// The connection manager's device file with one fault: the n-th of all openings, commands and waits for events, over
+/// all files opened here, fails without being executed.
 final class FaultyFiles implements Supplier<DeviceFile> {
     private final int faultyCall;
     private final int errno;
     private final List<String> calls = new ArrayList<>();
 
-    /// @param faultyCall from 1; larger than the number of calls for none
-    /// @param errno positive
+    /// @param faultyCall number of the call, from 1; larger than the number of calls for none
+    /// @param errno positive error number
     FaultyFiles(int faultyCall, int errno) {
         this.faultyCall = faultyCall;
         this.errno = errno;

@@ -33,7 +33,7 @@ class FullBacklogIT {
                 var log = LoggedMessages.of("io.verbs4j.cm");
                 var server = RdmaServer.listen(address, OPTIONS, 1, identifier -> {})) {
             String warning =
-                    "WARNING " + server + " rejects requests: 1 wait to be accepted already, as many as its backlog";
+                    "WARNING " + server + " rejects requests: its backlog of 1 is full";
             for (int times = 1; times <= 2; times++) {
                 var two = List.of(RdmaConnection.connectAsync(address, OPTIONS),
                         RdmaConnection.connectAsync(address, OPTIONS));

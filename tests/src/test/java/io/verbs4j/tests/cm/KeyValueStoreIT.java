@@ -20,8 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The example, on the lab's wire. The short form has fewer clients; the long form, for which the system property `walks.minutes` asks,
-/// has a hundred.
+/// The key-value example on the lab's wire. The short form has fewer clients. The long form (system property
+/// `walks.minutes`) has a hundred.
 @DeviceTest
 @RealKernel("processes on one machine")
 @Needs.OneKernel

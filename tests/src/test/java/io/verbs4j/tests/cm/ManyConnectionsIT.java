@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Many connections, in turn and at a time, and ends of connections that nobody announced. The long form, for which the system
-/// property `walks.minutes` asks, takes 20,000 in turn and 1,000 at a time.
+/// Many connections, in turn and concurrently, and connections that end without notice. The long form (system property
+/// `walks.minutes`) makes 20,000 in turn and 1,000 concurrently.
 @DeviceTest
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 @Needs.OneKernel
@@ -65,7 +65,7 @@ class ManyConnectionsIT {
         }
     }
 
-    /// Describes what this process holds.
+    /// Counts the resources of this process.
     ///
     /// @param kilobytes its resident memory
     private record Held(int descriptors, int identifiers, int objects, long kilobytes) {

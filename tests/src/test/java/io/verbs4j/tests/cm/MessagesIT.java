@@ -161,7 +161,7 @@ class MessagesIT {
         try (var server = RdmaServer.listen(address, OPTIONS)) {
             var connecting = RdmaConnection.connectAsync(address, without);
             assertThatThrownBy(server::accept).isInstanceOf(VerbsException.class)
-                    .hasMessageContainingAll("the peer has none", "withPlainMessages");
+                    .hasMessageContainingAll("the peer uses none", "withPlainMessages");
             assertThatThrownBy(() -> connecting.get(60, TimeUnit.SECONDS)).cause()
                     .isInstanceOf(ConnectionRejectedException.class)
                     .hasMessageContaining("withMessages(" + COUNT + ", 64)");
@@ -171,7 +171,7 @@ class MessagesIT {
             var accepting = server.acceptAsync();
             assertThatThrownBy(() -> RdmaConnection.connect(other, OPTIONS))
                     .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO))
-                    .hasMessageContaining("the peer has none");
+                    .hasMessageContaining("the peer uses none");
             assertThatThrownBy(() -> accepting.get(60, TimeUnit.SECONDS)).cause().isInstanceOf(VerbsException.class);
         }
     }

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `perf -R` and perftest's `-R`: the connection manager makes the connection that the programs converse over, and those that are
-/// measured.
+/// `perf -R` and perftest's `-R`: the connection manager establishes the control connection and the measured ones.
 @DeviceTest
 @RealKernel("processes on one machine")
 @Needs.OneKernel
@@ -87,7 +86,8 @@ class PerfByAddressIT {
         assertMeasured("write-bw", CmPrograms.output(server));
     }
 
-    /// Latency only: a server in C waits for ever for a datagram that was lost, and bandwidth loses some on a busy machine.
+    /// Latency only. A server in C waits indefinitely for a lost datagram, and a bandwidth test loses some on a busy
+    /// machine.
     @Test
     @Needs.LongRun("two pairs of programs")
     void datagramsGoToCAndBack() throws Exception {

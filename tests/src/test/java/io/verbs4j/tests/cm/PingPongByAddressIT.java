@@ -70,7 +70,7 @@ class PingPongByAddressIT {
         ToolRun run = ToolRun.of("uc-pingpong", "-R", "10.9.0.2");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.error()).isEqualTo(
-                "verbs uc-pingpong: -R connects no UC: the connection manager's port spaces are for reliable connections and"
+                "verbs uc-pingpong: -R does not support UC: the connection manager has port spaces only for reliable connections and"
                         + " datagrams; use rc-pingpong -R or ud-pingpong -R\n");
     }
 
@@ -79,7 +79,7 @@ class PingPongByAddressIT {
         ToolRun run = ToolRun.of("rc-pingpong", "-R", "-d", "rxe0", "10.9.0.2");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.error()).isEqualTo(
-                "verbs rc-pingpong: the way to the peer is by rxe1, not by rxe0; -R finds the device itself: leave out -d, or"
-                        + " choose another address\n");
+                "verbs rc-pingpong: the route to the peer uses rxe1, not rxe0; omit -d, because -R determines the device, or"
+                        + " use another address\n");
     }
 }

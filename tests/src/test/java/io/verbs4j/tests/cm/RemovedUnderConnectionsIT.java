@@ -41,8 +41,9 @@ class RemovedUnderConnectionsIT {
         return new InetSocketAddress("10.9.70.1", CmAddress.left().getPort());
     }
 
-    /// The kernel takes a device away from its users in the reverse order of their loading. rxe lets verbs wait until all programs have
-    /// closed it. So connections hear of it only if the connection manager comes before verbs; it never does if both are built in.
+    /// The kernel notifies the users of a removed device in the reverse order of their loading. With rxe, uverbs waits
+    /// until all programs have closed the device. So connections are notified only if the connection manager precedes
+    /// uverbs, which is never the case if both are built in.
     private static boolean connectionsHearOfRemovals() throws IOException {
         Path modules = Path.of("/proc/modules");
         if (!Files.exists(modules)) {

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The connection manager command by command. It takes the numbers of queue pairs on trust, so that these tests need none.
+/// The connection manager, command by command. It does not check the numbers of queue pairs, so these tests need none.
 final class Steps {
     /// Longer than anything takes on a busy machine without hardware virtualization.
     static final Duration LONG = Duration.ofSeconds(60);

@@ -52,7 +52,8 @@ class StreamIT {
     private static final StreamOptions SMALL = OPTIONS.withBuffers(4096, 4096);
     private static final StreamOptions HASTY = OPTIONS.withTimeout(Duration.ofMillis(200));
 
-    /// Makes a socket by the C function, which C's library replaces; Python's own call asks for more than version 44 of it knows.
+    /// Creates a socket by the C function, which the preloaded library replaces. Python's own call needs functions that
+    /// version 44 of it lacks.
     private static final String SOCKET = """
         import ctypes, socket, sys
         c = ctypes.CDLL(None)
@@ -234,7 +235,7 @@ class StreamIT {
         InetSocketAddress nobody = CmAddress.right();
         assertThatThrownBy(() -> RdmaStream.connect(nobody, OPTIONS))
                 .isInstanceOf(ConnectionRejectedException.class)
-                .hasMessageContaining("nobody listens");
+                .hasMessageContaining("has no listener");
     }
 
     @Test

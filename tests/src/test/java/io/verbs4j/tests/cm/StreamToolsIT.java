@@ -26,7 +26,8 @@ class StreamToolsIT {
     private static final String LEFT = "10.9.0.1";
     private static final String RIGHT = "10.9.0.2";
 
-    /// Bytes that fit in one message, that take many, that cross the ring's ends, with small rings, and compared byte by byte.
+    /// Transfers that fit into one message, need many, cross the ring's end, use small rings, and are compared byte by
+    /// byte.
     private static final String[] RSTREAM = {
             "-S 64 -C 200 -T v",
             "-S 65536 -C 10",

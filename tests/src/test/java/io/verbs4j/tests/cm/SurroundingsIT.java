@@ -20,7 +20,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Connections of a process that sees no rdma-core and is an ordinary user's; and of one in a network namespace of its own.
+/// Connections of an ordinary user's process that cannot see rdma-core, and of a process in a separate network
+/// namespace.
 @DeviceTest
 @RealKernel("network namespaces")
 @Needs.OneKernel
@@ -59,8 +60,8 @@ class SurroundingsIT {
                 .containsPattern("a privileged port: VerbsException: .*EACCES.*\n");
     }
 
-    /// Devices are shared among namespaces (`rdma system`), which is the kernel's default; rxe's cannot be moved. The connection
-    /// manager's addresses and ports are each namespace's own.
+    /// Devices are shared among namespaces (`rdma system`), which is the kernel's default. Those of rxe cannot be
+    /// moved. Each namespace has its own addresses and ports of the connection manager.
     @Test
     @Needs.LongRun("programs in two namespaces")
     void namespacesHaveAddressesOfTheirOwn() throws Exception {

@@ -12,7 +12,8 @@ import java.time.Duration;
 final class SurroundingsProbe {
     private SurroundingsProbe() {}
 
-    /// @param arguments the seconds that a connection may take, and questions, each followed by an address and a port to listen at
+    /// @param arguments the timeout of a connection in seconds, and questions, each followed by an address and a port
+    ///     to listen at
     public static void main(String... arguments) {
         Duration limit = Duration.ofSeconds(Long.parseLong(arguments[0]));
         for (int i = 1; i < arguments.length; i += 3) {

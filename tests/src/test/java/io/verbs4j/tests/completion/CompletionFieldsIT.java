@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Completions taken one by one, with every field that librxe's extended completion queue offers, and queues on each vector.
+/// Completions polled one by one, with each field of librxe's extended completion queue; and queues on each vector.
 @DeviceTest
 @Needs.EachKernel
 class CompletionFieldsIT {

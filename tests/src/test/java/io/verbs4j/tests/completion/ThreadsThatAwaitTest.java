@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Threads that sleep until the same queue has completions: on a simulated device, which like the kernel raises one event however
-/// often a queue was armed.
+/// Threads that sleep until the same queue has completions, on a simulated device. Like the kernel, it raises one event
+/// even if a queue was armed several times.
 class ThreadsThatAwaitTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// A chapter of the course: a folder `NN-name` with its text in `README.md` and its programs beside it. The program that has
-/// the text's first listing is the chapter's own, the others are solutions.
+/// A chapter of the course: a folder `NN-name` with its text in `README.md`, and its programs. The program of the
+/// text's first listing belongs to the chapter; the others are solutions.
 record Chapter(Path folder) {
     /// A program of a chapter.
     record Program(Chapter chapter, Path source) {
@@ -30,9 +30,9 @@ record Chapter(Path folder) {
         }
     }
 
-    /// All chapters in order.
+    /// Returns all chapters in order.
     ///
-    /// @param repository the folder that `docs` is in
+    /// @param repository the folder that contains `docs`
     static List<Chapter> all(Path repository) {
         return list(repository.resolve("docs/course")).stream()
                 .filter(folder -> folder.getFileName().toString().matches("\\d\\d-[a-z]+"))

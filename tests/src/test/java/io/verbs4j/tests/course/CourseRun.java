@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// Puts into the course's pages what belongs there, for `tools/course --update`. In the lab: runs all programs and leaves what
-/// they print in a folder. Outside: takes listings from the programs and outputs from that folder.
+/// Updates the course's pages for `tools/course --update`. In the lab: runs all programs and writes their output to a
+/// folder. Outside: inserts listings from the programs, and outputs from that folder.
 final class CourseRun {
     private CourseRun() {}
 

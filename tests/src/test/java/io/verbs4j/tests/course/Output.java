@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Describes what a program prints, without what differs from run to run. A number that differs becomes its kind and the rank of its
-/// first appearance, so that two outputs are equal only if the same numbers stand at the same places in both: `qp#17 … qp#18 …
-/// qp#17` is like `qp#40 … qp#41 … qp#40`, and unlike `qp#40 … qp#41 … qp#41`.
+/// A program's output without values that differ from run to run. Such a number is replaced by its kind and the rank of
+/// its first occurrence. Two outputs are equal only if equal numbers are in the same places: `qp#17 … qp#18 … qp#17`
+/// equals `qp#40 … qp#41 … qp#40`, but not `qp#40 … qp#41 … qp#41`.
 final class Output {
     private record Varying(String kind, Pattern pattern) {
         Varying(String kind, String regex) {

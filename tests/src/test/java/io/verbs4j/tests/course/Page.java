@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/// The text of a chapter, with what was put into it by code: `<!-- listing Name.java -->` or `<!-- output Name.java -->`, a
+/// The text of a chapter with its generated blocks: `<!-- listing Name.java -->` or `<!-- output Name.java -->`, a
 /// fenced block, and `<!-- end -->`.
 final class Page {
     private static final Pattern BLOCK = Pattern.compile(
@@ -15,8 +15,8 @@ final class Page {
     /// A block.
     ///
     /// @param kind `listing` or `output`
-    /// @param program whose it is
-    /// @param text what stands in it
+    /// @param program the program's name
+    /// @param text the contents
     record Block(String kind, String program, String text) {}
 
     private final String text;

@@ -11,8 +11,8 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// The programs of the course, which the build has compiled, run in this virtual machine: starting one for each would take
-/// minutes in an emulated guest.
+/// The compiled programs of the course. They run in this JVM, because starting a JVM for each would take minutes in an
+/// emulated guest.
 final class Programs implements AutoCloseable {
     private final URLClassLoader classes;
 

@@ -17,10 +17,10 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Makes docs/verbs-coverage.md: what stands for each function of libibverbs in Java, and what the device tests found out about
-/// it on each kernel. Called by `tools/lab coverage`.
+/// Writes docs/verbs-coverage.md: the Java equivalent of each function of libibverbs, and the outcomes of its device
+/// tests on each kernel. Called by `tools/lab coverage`.
 ///
-/// Usage: `CoverageTable OUTPUT KERNEL=FOLDER…`, where each folder holds the results of all device tests on that kernel.
+/// Usage: `CoverageTable OUTPUT KERNEL=FOLDER…`. Each folder contains the results of all device tests on that kernel.
 public final class CoverageTable {
     private static final Pattern ERRNO = Pattern.compile("(E[A-Z0-9]+): (.*)");
     private static final int NAMED_TESTS = 2;
@@ -63,7 +63,7 @@ public final class CoverageTable {
         this.kernels = kernels;
     }
 
-    /// Writes the table; exit code 1 if a test failed, or a function that there is in Java was tested nowhere.
+    /// Writes the table. The exit code is 1 if a test failed, or no test covers a function that exists in Java.
     ///
     /// @param arguments the output, and `KERNEL=FOLDER` for each kernel
     public static void main(String[] arguments) throws IOException {

@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Describes what stands for each function of libibverbs in Java: the file `verbs-coverage.txt`, which explains itself.
+/// The Java equivalents of libibverbs' functions, from the file `verbs-coverage.txt`, which describes its format.
 final class FunctionMap {
     /// One function.
     ///
-    /// @param section heading that it stands under
+    /// @param section the heading of its section
     /// @param function its name in C
-    /// @param javaNames members of classes, as `Class.member`; empty if there is nothing for it in Java
-    /// @param reason why there is nothing; empty if there is something
+    /// @param javaNames members of classes, as `Class.member`; empty if there is no equivalent
+    /// @param reason why there is no equivalent; empty if there is one
     record Entry(String section, String function, List<String> javaNames, String reason) {}
 
     private FunctionMap() {}

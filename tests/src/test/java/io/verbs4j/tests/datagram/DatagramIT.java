@@ -316,7 +316,7 @@ class DatagramIT {
 
     /// Posts a receive and sends 2 bytes.
     ///
-    /// @return length of what arrives first
+    /// @return length of the next received datagram
     private int arrivesNext() {
         right.receive(1, 0, 100);
         left.post(batch -> left.toPeer(batch).send().local(left.memory(), 0, 2).post());

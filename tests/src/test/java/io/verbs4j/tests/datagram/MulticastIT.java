@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Multicast groups: who gets what is sent to one. rxe adds Ethernet addresses to its interface, but its packets come through
-/// the kernel's IP layer, which drops those of groups that the interface has not joined.
+/// Receivers of multicast groups. rxe adds Ethernet addresses to its interface, but its packets pass the kernel's IP
+/// layer, which drops those of groups that the interface has not joined.
 @DeviceTest
 @AlsoOverMlx5
 @Covers({"ibv_attach_mcast", "ibv_detach_mcast"})

@@ -71,8 +71,8 @@ class MulticastLimitsIT {
         members.forEach(QueuePair::close);
     }
 
-    /// Only the failure to join takes the address away (`rxe_destroy_mcg`, rxe_mcast.c); the last member that leaves does not
-    /// (`__rxe_destroy_mcg`). Each group that comes to be again counts once more.
+    /// Only a failure to join removes the address (`rxe_destroy_mcg`, rxe_mcast.c). The departure of the last member
+    /// does not (`__rxe_destroy_mcg`). Each new creation of a group counts again.
     @Test
     void theInterfaceHearsAGroupAfterItsLastMemberHasLeftOnRxe() throws IOException {
         QueuePair member = left.queuePair();

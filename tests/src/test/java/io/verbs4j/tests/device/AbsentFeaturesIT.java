@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests what rxe lacks: a program learns it beforehand, meets a refusal that names the provider if it goes on, and the kernel, asked
-/// directly, has nothing either.
+/// Tests features that rxe lacks. A program can query this beforehand. If it tries nevertheless, the refusal names the
+/// provider. The kernel, called directly, refuses too.
 @DeviceTest
 @Needs.EachKernel
 class AbsentFeaturesIT {
@@ -203,7 +203,7 @@ class AbsentFeaturesIT {
         }
     }
 
-    /// The kernel has no such methods on a device whose driver has no such function: it does not even look at their arguments.
+    /// Without a driver function, the device does not have the method, so the kernel does not check its arguments.
     @ParameterizedTest(name = "{0}")
     @CsvSource({
             "WQ_CREATE, 12, 0",

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests what can be asked of a device besides limits, GIDs and the port's state: what newer commands add, and what only sysfs and
-/// netlink report.
+/// Tests queries other than limits, GIDs and the port's state: the additions of newer commands, and values that only
+/// sysfs and netlink report.
 @DeviceTest
 @Needs.EachKernel
 class QueriesIT {

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /// A device that is removed (`rdma link delete`) while a program uses it.
 ///
-/// The kernel takes a device away from programs at once only if its driver can do without them. rxe cannot: it has no
-/// `disassociate_ucontext` (rxe_dev_ops, rxe_verbs.c). So the device vanishes from all lists, and the removal waits until the last
-/// program has closed it; that one goes on as if nothing had happened, and gets no event.
+/// The kernel can disconnect programs from a device at once only if the driver supports this. rxe does not: it has no
+/// `disassociate_ucontext` (rxe_dev_ops, rxe_verbs.c). So the device disappears from all lists, but the removal waits
+/// until the last program has closed it. That program continues to work, and gets no event.
 @DeviceTest
 @RealKernel("a removal that waits until the last program has closed the device")
 @Needs.EachKernel

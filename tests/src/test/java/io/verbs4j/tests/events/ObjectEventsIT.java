@@ -30,8 +30,8 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Events of queue pairs, completion queues and shared receive queues: which of them rxe has, on which kernel, and whom they
-/// name.
+/// Events of queue pairs, completion queues and shared receive queues: which of them rxe raises on which kernel, and
+/// for which object.
 @DeviceTest
 @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
 @Needs.EachKernel

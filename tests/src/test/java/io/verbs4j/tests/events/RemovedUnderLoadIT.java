@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A device, or the network interface below it, that is taken away while threads post and poll. rxe waits with its removal until
-/// nobody has the device open any more; until then work goes on, or fails with a status, and what is posted completes.
+/// A device, or its network interface, that is removed while threads post and poll. rxe delays its removal until all
+/// programs have closed the device. Until then work continues, or fails with a status, and all posted work completes.
 @DeviceTest
 @RealKernel("network interfaces")
 @Needs.EachKernel

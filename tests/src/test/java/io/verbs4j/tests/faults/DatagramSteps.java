@@ -19,8 +19,8 @@ import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import java.util.List;
 
-/// Joins two multicast groups and leaves one of them, so that closing must leave the other; and sends a datagram, for which
-/// nobody waits.
+/// Joins two multicast groups and leaves one of them, so that closing must leave the other. Also sends a datagram
+/// without waiting for its completion.
 final class DatagramSteps {
     private static final int QKEY = 0x11111111;
 

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each system call and mapping of each public operation fails once. The operation says so or has another way; it leaves
-/// nothing, and the same operation then works, in the same context. Opening a device and connecting by the connection manager are in
-/// [FaultInjectionIT] and in `FaultyConnectionsIT`.
+/// Each system call and mapping of each public operation fails once. The operation reports the failure or uses an
+/// alternative. It leaves no objects, and the same operation then works in the same context. Opening a device and
+/// connecting by the connection manager are tested in [FaultInjectionIT] and `FaultyConnectionsIT`.
 ///
-/// In the short form each call fails with one error number, and on real rxe every eighth call does. The long form, for which the system property `walks.minutes` asks,
-/// takes all numbers.
+/// In the short form each call fails with one error number, and on real rxe only every eighth call does. The long form
+/// (system property `walks.minutes`) tests all numbers.
 @DeviceTest
 @Needs.OneKernel
 class EveryOperationIT {

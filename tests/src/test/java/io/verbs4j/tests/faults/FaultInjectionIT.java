@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Tests what [FaultInjectionTest] does on a simulated device, on a real one: the calls before the fault have made kernel objects.
-/// When the program closes its file, the kernel is asked whether it has any of them still; after that, which files and
-/// mappings the process has.
+/// Repeats [FaultInjectionTest] on a real device, where the calls before the fault have created kernel objects. When
+/// the program closes its file, the test checks the kernel for remaining objects, and then the process for remaining
+/// files and mappings.
 ///
-/// The short form takes some of the calls, with one error number each, which change from call to call. The long form, for
-/// which the system property `walks.minutes` asks, takes all calls with all numbers.
+/// The short form tests some of the calls, with one error number each, which varies between calls. The long form
+/// (system property `walks.minutes`) tests all calls with all numbers.
 @DeviceTest
 @Needs.OneKernel
 @Needs.LongRun("each system call of a dozen scenarios; FaultInjectionTest does the same on a simulated device")

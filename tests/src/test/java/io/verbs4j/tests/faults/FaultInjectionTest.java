@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// Each system call of a program fails once, with each error number that it may give, or answers with nonsense; on a
-/// simulated device, which knows what is left behind.
+/// Each system call of a program fails once with each possible error number, or returns garbage, on a simulated device,
+/// which detects remaining objects.
 class FaultInjectionTest {
     private static final int NEVER = Integer.MAX_VALUE;
     private static final List<Fault> NONSENSE = List.of(
@@ -46,8 +46,8 @@ class FaultInjectionTest {
                 var device = new FakeDevice();
                 Outcome outcome = run(device, scenario, call, fault, closes);
                 outcome.assertOnlyDocumentedExceptions();
-                // An object whose handle was never learned is the kernel's to free, which it does with the file; one whose
-                // handle is wrong cannot be closed, and the file stays open with its events.
+                // An object whose handle was never received is freed by the kernel with the file. One with a wrong
+                // handle cannot be closed, and the file stays open with its events.
                 assertThat(device.left()).as("what is left after %s", outcome)
                         .noneMatch(left -> isOurs(left) && (outcome.closingAgain() == null || isRings(left)))
                         .satisfies(left -> assertThat(left).filteredOn(FaultInjectionTest::isFile)

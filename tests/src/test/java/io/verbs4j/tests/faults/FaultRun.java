@@ -14,13 +14,13 @@ import java.util.function.Function;
 final class FaultRun {
     private FaultRun() {}
 
-    /// Runs a program: the failure is reported or absorbed, and nothing is left, in the kernel when the file is closed, and in the process
-    /// after that.
+    /// Runs a program. The failure is reported or absorbed. When the file is closed, no objects are left in the kernel,
+    /// and afterwards no resources in the process.
     ///
-    /// @param errno how the call fails
-    /// @param making makes the boundary with the fault, which does what it is given before it closes
+    /// @param errno error number of the failing call
+    /// @param making creates the boundary with the fault, which runs the given action before it closes
     /// @param running runs the program
-    /// @return whether the program came as far as the faulty call
+    /// @return whether the program reached the faulty call
     static boolean fail(
             int errno, Function<Runnable, FaultInjector> making, Function<FaultInjector, Outcome> running) {
         List<String> before = LeakCheck.objectsOfContexts();

@@ -30,7 +30,7 @@ enum FaultScenario {
 
     /// Runs to its end, or to the first exception.
     ///
-    /// @param closes whether it closes what it has made; otherwise that is left to the context
+    /// @param closes whether it closes its objects; otherwise the context closes them
     void run(Context context, int gidIndex, boolean closes) throws InterruptedException {
         List<VerbsObject> made = steps.take(context, gidIndex);
         if (closes) {

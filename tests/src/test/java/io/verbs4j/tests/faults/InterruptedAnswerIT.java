@@ -35,9 +35,10 @@ class InterruptedAnswerIT {
             Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE
     };
 
-    /// rxe of Linux 6.1 keeps in the queue pair how far an answer is (`resp.res`), and neither a reset nor the change to RTR clears it
-    /// (rxe_qp.c). So the first request of the next connection, whatever it asks for, is taken for the cue to go on with the old
-    /// answer (`get_req`, rxe_resp.c): a write to memory that allows none succeeds, and nothing is written.
+    /// rxe of Linux 6.1 stores the progress of an answer in the queue pair (`resp.res`), and neither a reset nor a move
+    /// to RTR clears it (rxe_qp.c). The first request of the next connection therefore continues the old answer,
+    /// whatever its operation (`get_req`, rxe_resp.c). A write to memory that does not permit it succeeds, and nothing
+    /// is written.
     @Test
     @RealKernel("simulated devices answer a read before the call returns that posts it")
     @EnabledIf(value = "isKept", disabledReason = "this kernel forgets the answer")
@@ -51,7 +52,7 @@ class InterruptedAnswerIT {
 
     @Test
     @Covers("ibv_modify_qp")
-    @DisabledIf(value = "isKept", disabledReason = "this kernel goes on with the answer")
+    @DisabledIf(value = "isKept", disabledReason = "this kernel continues the answer")
     void endsWithTheConnection() {
         for (int i = 0; i < 10; i++) {
             assertThat(forbiddenWriteAfterAnInterruptedAnswer()).isEqualTo(CompletionStatus.REMOTE_ACCESS_ERROR);

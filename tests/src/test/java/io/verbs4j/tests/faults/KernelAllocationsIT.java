@@ -30,11 +30,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.opentest4j.TestAbortedException;
 
-/// Each allocation of memory that the kernel makes within the system calls of each public operation fails once, and each copy from or
-/// to the program. The operation says so or has succeeded without it; it leaves nothing in the kernel, and the same operation then
-/// works.
+/// Each kernel allocation within the system calls of each public operation fails once, and so does each copy from or to
+/// the program. The operation reports this, or succeeds without it. It leaves no objects in the kernel, and the same
+/// operation then works.
 ///
-/// This needs a kernel that fails on demand, such as the lab's `uml-gcov` and `uml-debug`.
+/// This needs a kernel with fault injection, such as the lab's `uml-gcov` and `uml-debug`.
 @DeviceTest
 @RealKernel("its allocations")
 @Needs.EachKernel
@@ -131,10 +131,10 @@ class KernelAllocationsIT {
         return struck;
     }
 
-    /// Returns whether rxe has moved the queue pair to RTR before it found no room for incoming reads (`rxe_qp_from_attr`, rxe_qp.c),
-    /// of which the program knows nothing, so that it asks for the same move again.
+    /// Returns whether rxe has moved the queue pair to RTR before it found no room for incoming reads
+    /// (`rxe_qp_from_attr`, rxe_qp.c). The program does not know this, and requests the same move again.
     ///
-    /// @param made the commands of the operation
+    /// @param made commands of the operation
     private static boolean leftInRtr(Operation operation, Operands on, List<String> made) {
         return operation == Operation.CONNECT
                 && Collections.frequency(made, "invoke MODIFY_QP") == 1

@@ -12,8 +12,8 @@ import io.verbs4j.types.Feature;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Changes a region's rights and domain, and fetches the pages of another ahead of time. Where the device says that it
-/// cannot do such a thing, it is not asked to.
+/// Changes a region's access rights and domain, and prefetches the pages of another. Skips operations that the device
+/// does not announce.
 final class MemorySteps {
     private static final int LENGTH = 8192;
 

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The table of operations is that of the API: a new public method goes into [Operation], or here to those that make no
-/// system call of their own.
+/// The table of operations covers the API. A new public method is added to [Operation], or here to those that make no
+/// system call.
 class OperationsTest {
     private static final List<Class<?>> TYPES = List.of(
             AddressHandle.class,

@@ -17,13 +17,13 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
-/// Describes what became of a scenario with one fault in it.
+/// The outcome of a scenario with one fault.
 ///
 /// @param call the faulty call's name
-/// @param fault what was wrong with it
-/// @param thrown how the scenario ended, or the opening of the device before it; null if it got to its end
-/// @param closing how the first try to close the context ended; null if it went well, or there was no context
-/// @param closingAgain how the second try ended, if the first failed
+/// @param fault the fault
+/// @param thrown exception of the scenario, or of opening the device before it; null if it finished
+/// @param closing exception of the first attempt to close the context; null if it succeeded, or there was no context
+/// @param closingAgain exception of the second attempt, if the first failed
 record Outcome(
         String call,
         Fault fault,
@@ -87,8 +87,8 @@ record Outcome(
         return new Outcome(injector.faultyCall(), injector.fault(), thrown, closing, closingAgain);
     }
 
-    /// A call that fails ends the scenario, or the first closing of the context, by an exception with its error number, unless
-    /// there is another way that worked. The context can be closed after all.
+    /// A failed call ends the scenario, or the first attempt to close the context, by an exception with its error
+    /// number, unless an alternative has worked. The context can be closed in the end.
     void assertFailedOrAbsorbed() {
         assertThat(closingAgain).as("the second closing after %s", this).isNull();
         Throwable failure = thrown == null ? closing : thrown;
@@ -140,16 +140,17 @@ record Outcome(
         return call.startsWith("ioctl ") && !call.equals("ioctl ADVISE_MR") || call.equals("invoke EX_QUERY_DEVICE");
     }
 
-    /// With an older way, also what a device says that lacks this one too, or sysfs if it does not know the device; and what the
-    /// library says of an ability that the device does not have.
+    /// Includes the error numbers of an older alternative that the device lacks too, of sysfs if it does not contain
+    /// the device, and of the library for features that the device lacks.
     private List<Integer> errnosFor(int errno) {
         return errno == Errno.EPROTONOSUPPORT && (hasAnOlderWay() || isProbe())
                 ? List.of(errno, Errno.EOPNOTSUPP, call.startsWith("ioctl QUERY_GID") ? Errno.ENODEV : errno)
                 : List.of(errno);
     }
 
-    /// A wrong answer may be believed, but only documented exceptions come of it; a wrong count is not. The context can be closed
-    /// after all, unless it has an object whose handle was wrong from the start: then the kernel knows of no such object.
+    /// A wrong answer may be trusted, but causes only documented exceptions. A wrong count is rejected. The context can
+    /// be closed in the end, unless it has an object with a handle that was wrong from the start, because the kernel
+    /// has no such object.
     void assertOnlyDocumentedExceptions() {
         for (Throwable failure : new Throwable[]{thrown, closing, closingAgain}) {
             if (failure != null) {

@@ -15,8 +15,8 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// A device that the kernel takes away from a program that uses it, as it can with other drivers than rxe: on a simulated
-/// device, which knows what is left behind.
+/// A device that the kernel removes while a program uses it, which is possible with drivers other than rxe. The test
+/// uses a simulated device, which detects remaining objects.
 class RemovedDeviceTest {
     @Test
     void everyCallSaysSoAndEverythingCanBeClosed() {

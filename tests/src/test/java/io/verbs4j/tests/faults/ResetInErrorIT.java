@@ -16,8 +16,8 @@ import io.verbs4j.types.QueuePairState;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/// A reset after which the queue pair is in ERR all the same, because rxe's sender was still flushing. That happens once in some
-/// hundred resets under load; here the kernel does not hear of the first one, which looks the same.
+/// A reset that leaves the queue pair in ERR, because rxe's sender was still flushing. Under load this happens once in
+/// some hundred resets. Here the first reset is not passed to the kernel, which has the same effect.
 @DeviceTest
 @Needs.EachKernel
 class ResetInErrorIT {

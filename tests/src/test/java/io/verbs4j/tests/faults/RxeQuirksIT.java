@@ -34,8 +34,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Tests what rxe does contrary to the specification, or to what it says of itself, and nobody can work around: the tests hold it so
-/// that a kernel that mends it is noticed. docs/rxe-quirks.md has all of them.
+/// Tests behaviour of rxe that violates the specification or its own reports, and has no workaround. If a kernel fixes
+/// it, the test fails. docs/rxe-quirks.md lists all quirks.
 @DeviceTest
 @Needs.EachKernel
 class RxeQuirksIT {
@@ -102,9 +102,9 @@ class RxeQuirksIT {
                 .isEqualTo(CompletionStatus.SUCCESS);
     }
 
-    /// A repeated send is acknowledged with the number of the latest request, here the atomic's: that ends the atomic as well, though its
-    /// own answer, with the former value, never came. Where the wire is healed between the two repeated requests, only the atomic's
-    /// answer comes, and all is well: that may happen now and then.
+    /// A repeated send is acknowledged with the number of the latest request, here the atomic's. That completes the
+    /// atomic too, although its own answer, with the former value, never arrived. If the wire recovers between the two
+    /// repeated requests, only the atomic's answer arrives, and the result is correct. That may happen occasionally.
     @Test
     @Covers("ibv_wr_atomic_fetch_add")
     void anAtomicWhoseAnswerIsLostCompletesWithoutTheFormerValue() {
@@ -401,7 +401,8 @@ class RxeQuirksIT {
         }
     }
 
-    /// The receive is taken from the shared queue before the length is looked at, and completes (`RESPST_ERR_LENGTH`, rxe_resp.c).
+    /// The receive is taken from the shared queue before the length is checked, and completes (`RESPST_ERR_LENGTH`,
+    /// rxe_resp.c).
     @Test
     @Covers({"ibv_post_srq_recv", "ibv_poll_cq"})
     void datagramsLongerThanTheirSharedReceiveFailItOrEndTheQueuePair() {
@@ -436,7 +437,8 @@ class RxeQuirksIT {
         }
     }
 
-    /// Without room for an element rxe has none for inline data either, though it says so: one element is asked for always.
+    /// Without room for an element, rxe has none for inline data, although it reports some. Therefore one element is
+    /// always requested.
     @Test
     @Covers({"ibv_create_qp", "ibv_wr_set_inline_data"})
     void inlineDataGoesOutWithoutRoomForElements() {

@@ -25,8 +25,9 @@ import io.verbs4j.types.QueuePairState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Each system call of a program over siw fails once: the failure is reported, and nothing is left. The program makes one of everything,
-/// asks, and ends its queue pair; to connect is the connection manager's business.
+/// Each system call of a program over siw fails once. The failure is reported, and no objects are left. The program
+/// creates one object of each kind, queries it, and destroys its queue pair. Connecting is left to the connection
+/// manager.
 @DeviceTest
 @Siw.Test
 @Needs.OneKernel

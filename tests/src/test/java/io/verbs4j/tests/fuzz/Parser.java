@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Readers of input from outside the program. Each either understands it or refuses it by the exceptions that it documents;
-/// whatever else it throws is a defect.
+/// Parsers of input from outside the program. Each accepts the input, or refuses it with a documented exception. Any
+/// other exception is a defect.
 public enum Parser {
     BTF(Seeds.btf(), bytes -> {
         Btf image = Btf.of(ByteBuffer.wrap(bytes));
@@ -136,10 +136,10 @@ public enum Parser {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /// Reads input.
+    /// Parses input.
     ///
-    /// @return whether it was understood; otherwise it was refused
-    /// @throws AssertionError if it was neither
+    /// @return whether it was accepted; otherwise it was refused
+    /// @throws AssertionError if it was neither accepted nor refused
     public boolean understands(byte[] input) {
         try {
             body.read(input);

@@ -17,11 +17,11 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each allocation of each public operation fails once, with an `OutOfMemoryError`. The operation leaves nothing, in this process and in
-/// the kernel, keeps no lock, and then works, in another thread.
+/// Each allocation of each public operation fails once with an `OutOfMemoryError`. The operation leaves no objects in
+/// this process and in the kernel, holds no lock, and then works in another thread.
 ///
-/// The short form takes every sixth allocation on simulated devices, others on each kernel, and a few on real ones. The long form,
-/// for which the system property `walks.minutes` asks, takes all.
+/// The short form tests every sixth allocation on simulated devices, different ones on each kernel, and a few on real
+/// devices. The long form (system property `walks.minutes`) tests all.
 @DeviceTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Needs.NoKernel("the heap is the same everywhere")

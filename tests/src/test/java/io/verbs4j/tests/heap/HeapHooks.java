@@ -12,9 +12,9 @@ public final class HeapHooks {
 
     private HeapHooks() {}
 
-    /// Lets an allocation of the thread that calls this fail.
+    /// Makes an allocation of the calling thread fail.
     ///
-    /// @param allocation from 1
+    /// @param allocation number of the allocation, from 1
     static void arm(int allocation) {
         left = allocation;
         struck = false;
@@ -22,9 +22,9 @@ public final class HeapHooks {
         watched = Thread.currentThread();
     }
 
-    /// Lets no allocation fail any more.
+    /// Makes further allocations succeed.
     ///
-    /// @return whether one has
+    /// @return whether one has failed
     static boolean disarm() {
         watched = null;
         return struck;

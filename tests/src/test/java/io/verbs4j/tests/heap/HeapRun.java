@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Lets each allocation of an operation fail in turn. [EveryAllocationIT] calls it among the classes that [io.verbs4j.tests.support.WovenLoader] has rewritten.
+/// Makes each allocation of an operation fail in turn. [EveryAllocationIT] calls it in the classes rewritten by
+/// [io.verbs4j.tests.support.WovenLoader].
 final class HeapRun {
     private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
     private static final long SECONDS = 60;
@@ -91,10 +92,10 @@ final class HeapRun {
 
     /// Runs an operation with one allocation failing, for the first, the second, and so on.
     ///
-    /// @param name of the [Operation], or [#OPEN]
-    /// @param first the allocation to begin with
-    /// @param step 2 for every second allocation from there, and so on
-    /// @return how many allocations there were
+    /// @param name name of the [Operation], or [#OPEN]
+    /// @param first the first allocation
+    /// @param step the increment: 2 for every second allocation, and so on
+    /// @return the number of allocations
     static int run(String name, int first, int step) throws Exception {
         Subject subject = name.equals(OPEN) ? HeapRun::open : of(Operation.valueOf(name));
         var failures = new ArrayList<Throwable>();

@@ -21,8 +21,8 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 
-/// Rewrites classes so that [HeapHooks] hears of each allocation beforehand: of new objects and arrays, of lambdas and texts that hold
-/// something, and of calls of the JDK that return an object, or put one into a collection.
+/// Rewrites classes so that they call [HeapHooks] before each allocation: of objects and arrays, of capturing lambdas
+/// and concatenated strings, and before calls of the JDK that return an object or put one into a collection.
 final class HeapWeaver {
     private static final ClassDesc HOOKS = HeapHooks.class.describeConstable().orElseThrow();
 
@@ -42,8 +42,8 @@ final class HeapWeaver {
 
     private HeapWeaver() {}
 
-    /// Returns the class with the calls of [HeapHooks] in it. A class whose initializer has failed is lost for ever, so initializers
-    /// stay as they are.
+    /// Returns the class with calls of [HeapHooks]. Initializers are not changed, because a class whose initializer has
+    /// failed can never be used.
     static byte[] weave(byte[] bytes) {
         ClassFile files = ClassFile.of();
         ClassModel model = files.parse(bytes);

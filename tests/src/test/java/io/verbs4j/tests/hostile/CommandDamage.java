@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Damages one place of one command of a device's file before the kernel gets it, and mends it afterwards. Places are counted over
-/// the commands from [#begin] on.
+/// Damages one place of one command to a device's file, and restores it after the call. Places are counted over all
+/// commands since [#begin].
 final class CommandDamage {
     private static final int[] WORDS = {0, 1, 255, 0x7fff_ffff, -1};
     private static final long[] POINTERS = {0, 0x1000, -1};
@@ -50,7 +50,7 @@ final class CommandDamage {
 
     /// Ends the counting.
     ///
-    /// @return whether there was such a place
+    /// @return whether the place existed
     boolean end() {
         next = Integer.MIN_VALUE;
         return done;
@@ -82,7 +82,8 @@ final class CommandDamage {
         }
     }
 
-    /// Closes the file, and gives back events and rings of objects that the program could not close, which would keep it open.
+    /// Closes the file, and releases events and rings of objects that the program could not close, which would keep the
+    /// file open.
     void close() {
         events.forEach(EventFile::close);
         kernel.close();

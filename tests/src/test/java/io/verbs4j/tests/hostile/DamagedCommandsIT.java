@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each field of each command of each public operation is damaged in turn on its way to the kernel: lengths, numbers, handles, and
-/// pointers, in the command and in what it points to. The kernel refuses it or does something else; it keeps nothing once the program
-/// has closed its file, and the library throws what its documentation names.
+/// Each field of each command of each public operation is damaged in turn: lengths, numbers, handles and pointers, in
+/// the command and in the memory that it points to. The kernel refuses the command or executes a different one. It
+/// keeps no objects after the program has closed its file. The library throws only documented exceptions.
 ///
-/// Kernels that are built to look for such defects get every third of these commands, others every hundredth.
+/// Kernels built with defect checks get every third of these commands, others every hundredth.
 @DeviceTest
 @RealKernel("what it says of damaged commands")
 @Needs.OneKernel("our code refuses most of it")

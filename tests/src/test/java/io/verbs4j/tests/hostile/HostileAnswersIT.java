@@ -23,11 +23,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A peer answers requests of a reliable connection with whatever there is: answers to other operations, too short or too long ones,
-/// ones that come early, late or twice, and refusals for reasons that there are none of. The machine goes on, each request completes at
-/// most once, and nothing is written but where an answer was to go.
+/// A peer sends all kinds of answers to requests of a reliable connection: answers to other operations, with wrong
+/// lengths, early, late or duplicate ones, and refusals with undefined reasons. The kernel survives, each request
+/// completes at most once, and memory is written only where an answer belongs.
 ///
-/// Kernels that are built to look for such defects get all of these answers, others every ninth, or by default every thirty-first.
+/// Kernels built with defect checks get all of these answers, others every ninth, or by default every thirty-first.
 @DeviceTest
 @RealKernel("a network interface to send raw packets from")
 @Needs.OneKernel("what a peer may do is the same everywhere; --all shows that each kernel bears it")

@@ -21,12 +21,12 @@ import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.roce.XrcEth;
 import io.verbs4j.tests.support.ConnectedPair;
 
-/// Describes a packet by what is wrong with it.
+/// A packet described by its defects.
 ///
-/// @param opcode any, also one that there is none of
-/// @param lie which of the ways in which its headers can be wrong: 0 for none
-/// @param payload bytes
-/// @param psnOffset distance from the packet sequence number that is expected
+/// @param opcode any opcode, even an undefined one
+/// @param lie the kind of wrong header; 0 for none
+/// @param payload size of the payload in bytes
+/// @param psnOffset distance from the expected packet sequence number
 record HostilePacket(int opcode, int lie, int payload, int psnOffset) {
     /// Ways in which headers can be wrong.
     static final int LIES = 6;
@@ -35,9 +35,9 @@ record HostilePacket(int opcode, int lie, int payload, int psnOffset) {
 
     /// Returns the packet.
     ///
-    /// @param queuePair whom it is for
-    /// @param psn that is expected
-    /// @param memory that the receiver has offered
+    /// @param queuePair the destination queue pair
+    /// @param psn the expected packet sequence number
+    /// @param memory memory that the receiver has offered
     RoceV2Packet to(int queuePair, int psn, RemoteMemory memory) {
         var code = new RoceOpcode(opcode);
         var headers = code.headers().stream().map(kind -> header(kind, memory)).toArray(RoceHeader[]::new);

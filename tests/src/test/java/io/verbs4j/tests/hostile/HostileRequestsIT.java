@@ -25,10 +25,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A peer, or whoever can forge its address, sends requests with any opcode, headers that lie, payloads that fit nowhere, and in any
-/// order. The machine goes on, nothing beyond the region that the peer was given changes, and honest peers are served.
+/// A peer, or a host that forges the peer's address, sends requests with any opcode, wrong headers, unsuitable
+/// payloads, and in any order. The kernel survives, memory outside the region given to the peer does not change, and
+/// other peers are served.
 ///
-/// Kernels that are built to look for such defects get all of these packets, others every ninth, or by default every thirty-first.
+/// Kernels built with defect checks get all of these packets, others every ninth, or by default every thirty-first.
 @DeviceTest
 @RealKernel("a network interface to send raw packets from")
 @Needs.OneKernel("what a peer may do is the same everywhere; --all shows that each kernel bears it")

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The command line in a guest that has neither rdma-core nor, at first, an RDMA device: a guest of its own, for which
-/// `tools/lab test` boots the kernel once more.
+/// The command line in a guest without rdma-core and, at first, without an RDMA device. `tools/lab test` boots a
+/// separate guest for it.
 @Tag("bare")
 @DeviceTest
 @RealKernel("a guest without libibverbs")

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /// A ping-pong over the wire between two programs, from their start to the comparison of what they printed.
 ///
-/// @param command our name of the game, such as `rc-pingpong`
-/// @param addressLines how each program prints its addresses: a regular expression with `%1$s` for its own GID and `%2$s` for
-///     the peer's
+/// @param command our command, such as `rc-pingpong`
+/// @param addressLines the lines with a program's addresses: a regular expression with `%1$s` for its own GID and
+///     `%2$s` for the peer's
 record PingPongComparison(String command, String addressLines) {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(18_600);

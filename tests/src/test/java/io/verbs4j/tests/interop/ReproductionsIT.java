@@ -14,8 +14,8 @@ import io.verbs4j.tests.support.RocePort;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/// The programs in `tools/reproductions`, which show defects of rxe to its maintainers without anything of ours. A kernel that mends a defect
-/// makes its test fail.
+/// Runs the programs in `tools/reproductions`, which demonstrate defects of rxe to its maintainers without verbs4j. If
+/// a kernel fixes a defect, its test fails.
 @DeviceTest
 @RealKernel("programs with pyverbs")
 @Needs.OneKernel("defects differ; RxeQuirksIT shows on each kernel which of them it has")

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The UC and UD ping-pongs between our programs and `ibv_uc_pingpong` and `ibv_ud_pingpong`, in all pairings, over the wire:
-/// nothing gets lost there, and each end always has a receive posted.
+/// The UC and UD ping-pongs between our programs and `ibv_uc_pingpong` and `ibv_ud_pingpong`, in all pairings, over the
+/// wire. There no packets are lost, and each end always has a posted receive.
 @DeviceTest
 @RealKernel("programs in C")
 @Needs.OneKernel
@@ -51,7 +51,7 @@ class UnreliablePingPongIT {
         try (var program = Program.JAVA.start("ud-pingpong", "-d " + Rxe.LEFT + " -s 1025")) {
             assertThat(program.exitCode(Duration.ofSeconds(30))).isEqualTo(1);
             assertThat(program.output())
-                    .contains("Requested size larger than port MTU (1024)", "ask for less with -s");
+                    .contains("Requested size larger than port MTU (1024)", "set a smaller size with -s");
         }
     }
 }

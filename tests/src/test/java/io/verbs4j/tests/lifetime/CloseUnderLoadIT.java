@@ -210,8 +210,8 @@ class CloseUnderLoadIT {
         }
     }
 
-    /// Starts a thread that does it again and again until it fails or the test is over, and returns when it is about to do it for
-    /// the first time, or a little later.
+    /// Starts a thread that repeats the work until it fails or the test ends. Returns when the thread is about to
+    /// start, or a little later.
     private InThread.Started<Boolean> inLoop(Callable<?> work) throws InterruptedException {
         var begun = new CountDownLatch(1);
         InThread.Started<Boolean> started = InThread.PLATFORM.start(() -> {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/// A context closes completely, whatever other threads make of it at the same time, and in a time that grows with what there
-/// is to close.
+/// A context closes completely while other threads create objects in it, in a time proportional to the number of
+/// objects.
 class ContextCloseTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String REGISTERED = "command 9";
@@ -115,8 +115,9 @@ class ContextCloseTest {
         assertThat(device.left()).isEmpty();
     }
 
-    /// With eight times as many regions, a close that searches a list for each takes more than 64 times as long, since a long
-    /// list no longer fits into the processor's caches. For the same reason one that searches none takes up to 21 times.
+    /// With eight times as many regions, a close that searches a list for each takes more than 64 times as long,
+    /// because a long list no longer fits into the processor's caches. For the same reason, a close without such a
+    /// search takes up to 21 times as long.
     @Test
     void closesManyRegionsInTimeThatGrowsWithTheirNumber() {
         context.close();

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Two threads, each in a handler of another completion queue, end queue pairs that use both queues: neither waits for the
-/// other.
+/// Two threads in handlers of different completion queues close queue pairs that use both queues. Neither thread waits
+/// for the other.
 class CrossingHandlersTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 

@@ -148,8 +148,8 @@ class CrossingThreadsTest {
         third.close();
     }
 
-    /// Lets another thread do something when an event has happened and its caller does not know yet, and the caller go on when
-    /// the other is done or waits.
+    /// Lets another thread run when an event has happened and its caller has not noticed it yet. The caller continues
+    /// when the other thread has finished or waits.
     private List<InThread.Started<Boolean>> during(String event, Runnable action) {
         var started = new ArrayList<InThread.Started<Boolean>>();
         device.after(event, () -> {

@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Records the locks of verbs4j in this process, as an agent of the virtual machine (`-javaagent:JAR=FILE`), and writes them
-/// to a file when the process ends.
+/// Records the locks of verbs4j in this process, as a Java agent (`-javaagent:JAR=FILE`), and writes them to a file
+/// when the process ends.
 public final class LockAgent {
     private LockAgent() {}
 
     /// Called before `main`.
     ///
-    /// @param file where to write
+    /// @param file the file to write
     public static void premain(String file, Instrumentation instrumentation) {
         ClassLoader loader = LockAgent.class.getClassLoader();
         LockHooks.recorder(); // before any class calls it

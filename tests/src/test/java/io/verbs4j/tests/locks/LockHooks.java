@@ -5,7 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
-/// The methods that rewritten classes call where they name, take and give back locks. Public, since they are in other packages.
+/// The methods that rewritten classes call when they name, acquire and release locks. Public, because those classes are
+/// in other packages.
 public final class LockHooks {
     private static final LockRecorder RECORDER = new LockRecorder();
     private static volatile Runnable step = () -> {};

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
-/// Records the locks that threads wait for while they hold others, by the locks' names. Thread-safe; takes no lock itself that
-/// others could wait for.
+/// Records the locks that threads wait for while they hold others, by the locks' names. Thread-safe. It acquires no
+/// lock that other threads could wait for.
 final class LockRecorder {
     /// Number of callers noted of the place where a lock was first wanted.
     private static final int FRAMES = 12;
@@ -109,7 +109,7 @@ final class LockRecorder {
         }
     }
 
-    /// The current thread is about to wait for a lock.
+    /// Records that the current thread is about to wait for a lock.
     ///
     /// @param how appended to its name
     void wants(Object lock, String how) {
@@ -140,7 +140,7 @@ final class LockRecorder {
                         .orElse(""));
     }
 
-    /// The current thread has a lock.
+    /// Records that the current thread holds a lock.
     ///
     /// @param how appended to its name while it is held
     void holds(Object lock, String how) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The order in which threads may wait for locks: a thread that holds one waits only for locks of later rows, so that no
-/// two threads can wait for each other. The architecture document explains the rows.
+/// The order in which threads may wait for locks. A thread that holds a lock waits only for locks of later rows, so
+/// that threads cannot deadlock. The architecture document explains the rows.
 final class LockTable {
     /// Of a batch lock: a caller begins a batch.
     static final String BEGUN = "";
@@ -86,8 +86,7 @@ final class LockTable {
         return Stream.of(CONNECTIONS, REAL).flatMap(List::stream).flatMap(Set::stream).sorted().toList();
     }
 
-    /// Returns what is wrong with who waited for what, one sentence for each; empty if no threads can have waited for each
-    /// other.
+    /// Returns one sentence for each violation among the recorded waits; empty if no threads can have deadlocked.
     static List<String> violations(Set<Edge> edges) {
         var violations = new ArrayList<String>();
         for (Edge edge : edges) {
@@ -102,8 +101,8 @@ final class LockTable {
         return violations;
     }
 
-    /// An owner of an open batch may begin one of another queue, or close one: the order is the caller's business. A selector has two
-    /// monitors of one name.
+    /// A thread with an open batch may acquire another queue's, or close one; the order is the caller's responsibility.
+    /// A selector has two monitors of one name.
     private static boolean isCallersOrder(Edge edge) {
         if (edge.held().equals(SELECTOR) && edge.wanted().equals(SELECTOR)) {
             return true;

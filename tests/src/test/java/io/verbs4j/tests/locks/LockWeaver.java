@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/// Rewrites classes so that [LockHooks] hears of each lock that they name, take and give back.
+/// Rewrites classes so that they call [LockHooks] for each lock that they name, acquire and release.
 ///
-/// A lock has the name of the field that stores it; a monitor that of the class whose code enters it.
+/// A lock is named after the field that stores it; a monitor after the class whose code enters it.
 final class LockWeaver {
     private static final String LOCKS = "java/util/concurrent/locks/";
     private static final String BATCH_LOCK = "io/verbs4j/BatchLock";

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// Describes what [LockAgent] has written while the device tests ran on simulated devices. The build runs this after them.
+/// Checks the locks that [LockAgent] recorded during the device tests on simulated devices. The build runs this after
+/// them.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RecordedLocks {
     private List<String[]> lines = List.of();

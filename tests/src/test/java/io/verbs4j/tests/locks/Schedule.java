@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Lets threads take turns: one runs, up to where it takes or gives back a lock; then a seed says which goes on. Whoever waits for another
-/// is passed over. Works on classes that [LockWeaver] has rewritten.
+/// Lets threads alternate. One thread runs up to its next lock operation; then a seed determines which thread
+/// continues. A thread that waits for another is skipped. Works on classes rewritten by [LockWeaver].
 final class Schedule {
     /// Threads that are not done by then never are: they need a few milliseconds.
     private static final long LIMIT_NANOS = 3_000_000_000L;
@@ -79,8 +79,8 @@ final class Schedule {
 
     /// Runs the threads to their end.
     ///
-    /// @return what each has thrown, if it has
-    /// @throws AssertionError if they wait for each other; it says where
+    /// @return the exception of each thread that failed
+    /// @throws AssertionError if they deadlock, with their positions
     List<Throwable> run() throws InterruptedException {
         LockHooks.atEachStep(() -> {
             if (Thread.currentThread() instanceof Turn turn) {

@@ -16,8 +16,8 @@ import java.lang.reflect.Method;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Threads close, poll, post, create and reset in many orders, each of which a seed repeats. That the orders find something is seen by
-/// building in again what earlier versions did wrong.
+/// Threads close, poll, post, create and reset in many orders, each reproducible by a seed. Defects of earlier versions
+/// are injected to prove that the orders find them.
 class SchedulesTest {
     /// Number of orders that are tried; the long form, for which the system property `walks.minutes` asks, tries more.
     private static final int ORDERS = Long.getLong("walks.minutes", 0) > 0 ? 5000 : 40;

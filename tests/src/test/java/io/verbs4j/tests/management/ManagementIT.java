@@ -99,7 +99,8 @@ class ManagementIT {
         ExternalProcess.Result result = ExternalProcess.verbsOfOrdinaryUser(
                 "rings", Long.toString(ProcessHandle.current().pid()), "--once").run(Duration.ofSeconds(60));
         assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
-        assertThat(result.output()).contains("no permission to look at process", "be its user, or root");
+        assertThat(result.output()).contains("no permission to inspect process",
+                "run this command as its user or as root");
     }
 
     /// Nobody may read from a ring that is unmapped: that would end the whole program.

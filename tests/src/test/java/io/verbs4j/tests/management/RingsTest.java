@@ -63,7 +63,7 @@ class RingsTest {
         } finally {
             end(program);
         }
-        ToolRun.of("rings", Long.toString(program.pid()), "--once").requireFailure(1, "there is no process");
+        ToolRun.of("rings", Long.toString(program.pid()), "--once").requireFailure(1, "no such process");
     }
 
     @Test
@@ -71,7 +71,7 @@ class RingsTest {
         Process program = start();
         try {
             ToolRun.of("rings", Long.toString(program.pid()), "--once")
-                    .requireFailure(1, "management is not switched on", "-Dverbs4j.management=true");
+                    .requireFailure(1, "management is disabled", "-Dverbs4j.management=true");
         } finally {
             end(program);
         }
@@ -101,7 +101,7 @@ class RingsTest {
     void whatIsNoJavaProgramIsLeftAlone() throws Exception {
         Process program = new ProcessBuilder("sleep", "60").start();
         try {
-            ToolRun.of("rings", Long.toString(program.pid())).requireFailure(1, "is no Java program: it is sleep 60");
+            ToolRun.of("rings", Long.toString(program.pid())).requireFailure(1, "is not a Java program, but sleep 60");
             assertThat(program.isAlive()).isTrue();
         } finally {
             program.destroy();

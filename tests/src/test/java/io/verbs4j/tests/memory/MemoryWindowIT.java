@@ -160,8 +160,8 @@ class MemoryWindowIT {
         assertRefused(new RemoteMemory(end - 4, 8, window.remoteKey()));
     }
 
-    /// `check_rkey` (rxe_resp.c) looks the window's rights up and then compares the range with the region, not with the
-    /// window (IBA vol. 1, 10.6.7.2.5 wants the latter).
+    /// `check_rkey` (rxe_resp.c) checks the window's access rights, but compares the range with the region instead of
+    /// the window (IBA vol. 1, 10.6.7.2.5 requires the latter).
     @ParameterizedTest
     @EnumSource
     void doesNotKeepThePeerWithinItsBoundsOnRxe(Type type) {

@@ -95,7 +95,8 @@ class OnDemandPagingIT {
         TestBytes.assertHolds(left.bytes(4 * PAGE, BYTES), 1);
     }
 
-    /// A packet's bytes go to the start of their page, wherever in the page they belong. Atomics and atomic writes are right.
+    /// A packet's bytes are written to the start of their page, regardless of their offset. Atomics and atomic writes
+    /// are correct.
     @Test
     void holdsBytesAtTheStartOfTheirPageOnRxe() {
         var region = register(LENGTH);
@@ -190,8 +191,8 @@ class OnDemandPagingIT {
         TestBytes.assertHolds(region.segment().asSlice(offset, BYTES), 4);
     }
 
-    /// Only some of its pages are there. (A multiple of 4 GiB is refused by rxe of 7.2, which looks at the lowest 32 bits of the
-    /// length when it registers.)
+    /// Only some of its pages exist. (rxe of 7.2 refuses a multiple of 4 GiB, because it checks only the lowest 32 bits
+    /// of the length.)
     @Test
     void mayBeLongerThanFourGibibytes() {
         var region = register(5L << 30);

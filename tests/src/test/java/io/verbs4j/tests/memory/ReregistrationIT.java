@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/// Regions that change their domain or rights while peers use them. What kernels say that lack this is in
-/// [AbsentReregistrationIT].
+/// Regions that change their domain or access rights while peers use them. [AbsentReregistrationIT] tests kernels
+/// without this feature.
 @DeviceTest
 @EnabledIf(Kernel.REREGISTRATION)
 @Covers("ibv_rereg_mr")

@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 
 /// A deliberate defect.
 ///
-/// @param name what is wrong
-/// @param file the source file, from the root of the project
+/// @param name the defect
+/// @param file the source file, relative to the root of the project
 /// @param test class and method that must catch it, as `class#method`
-/// @param kernel which kernel's simulated devices the test runs on; empty if it makes its own or needs none
+/// @param kernel the kernel of the simulated devices that the test runs on; empty if it creates its own or needs none
 /// @param before lines to replace, without leading blanks
-/// @param after lines in their place
+/// @param after the replacement lines
 record Mutation(String name, Path file, String test, String kernel, List<String> before, List<String> after) {
     /// Reads a list of mutations; its head says how they are written.
     static List<Mutation> read(Path list) {
@@ -54,9 +54,9 @@ record Mutation(String name, Path file, String test, String kernel, List<String>
         return mutations;
     }
 
-    /// The file with the defect.
+    /// Returns the file with the defect.
     ///
-    /// @throws IllegalStateException if it does not have the lines to replace, or not only once
+    /// @throws IllegalStateException if it does not contain the lines to replace exactly once
     String apply(Path root) {
         List<String> lines = text(root.resolve(file)).lines().toList();
         int found = -1;

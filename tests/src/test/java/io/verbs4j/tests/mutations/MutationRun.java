@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/// The program behind `tools/mutations`: compiles one mutated file at a time into a folder of its own, which stands before
-/// the built classes on the class path of a new virtual machine, and runs the test that must notice. The tree itself is
-/// never changed.
+/// The program behind `tools/mutations`. It compiles one mutated file at a time into a separate folder, which precedes
+/// the built classes on the class path of a new JVM, and runs the test that must fail. The source tree is never
+/// changed.
 final class MutationRun {
     private static final long LIMIT_SECONDS = 180;
     private static final List<String> MODULES = List.of(
@@ -46,8 +46,8 @@ final class MutationRun {
         this.allTests = allTests;
     }
 
-    /// Arguments: the project's root, then `--table` to write the page, `--sample` and what [SampleRun] takes, `--all-tests` to run all tests on each mutation, or
-    /// texts of which one must be in a mutation's name.
+    /// Arguments: the project's root, followed by one of: `--table` to write the page, `--sample` and the arguments of
+    /// [SampleRun], `--all-tests` to run all tests on each mutation, or parts of mutations' names.
     static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         var rest = new ArrayList<>(List.of(arguments));
         Path root = Path.of(rest.removeFirst()).toAbsolutePath();
@@ -115,9 +115,9 @@ final class MutationRun {
         return caught ? "caught" : "by " + mutation.test() + ", but these failed: " + failed;
     }
 
-    /// Runs a test class, with the classes of a folder instead of those that were built.
+    /// Runs a test class with the classes of a folder instead of the built ones.
     ///
-    /// @return the tests that failed, as `class#method`; something else if it did not come to an end
+    /// @return the failed tests, as `class#method`; another text if the run did not finish
     private Set<String> failures(Path classes, Judge judge) throws IOException, InterruptedException {
         String test = judge.test();
         var command = new ArrayList<String>(List.of(JavaProcess.launcher(), "--enable-native-access=ALL-UNNAMED"));

@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// DiSNI's own examples, unchanged, as processes of their own, on real devices. The same run on simulated devices in the unit tests of the
-/// module.
+/// DiSNI's own examples, unchanged, as separate processes on real devices. The module's unit tests run the same on
+/// simulated devices.
 @DeviceTest
 @RealKernel("two processes that share a device")
 @Needs.OneKernel

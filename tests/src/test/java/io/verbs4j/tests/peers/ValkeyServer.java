@@ -73,7 +73,7 @@ final class ValkeyServer implements AutoCloseable {
         process.signal("KILL");
     }
 
-    /// Stops it, or lets it go on.
+    /// Stops the server, or lets it continue.
     ///
     /// @param name `STOP` or `CONT`
     void signal(String name) {

@@ -13,7 +13,8 @@ import io.verbs4j.types.Access;
 import java.lang.management.ManagementFactory;
 import java.util.function.IntConsumer;
 
-/// The program that [AllocationIT] starts: a queue pair that speaks with itself, and a count of the bytes that its thread allocates.
+/// The program that [AllocationIT] starts: a queue pair connected with itself, and a count of the bytes that its thread
+/// allocates.
 final class AllocationProbe {
     private static final int BATCH = 100;
     private static final int BATCHES_OF_WRITES = 200;
@@ -129,9 +130,9 @@ final class AllocationProbe {
         }
     }
 
-    /// Returns what a warm program allocates. The beginning does not count, as long as it lasts: classes are loaded there, call sites are
-    /// linked, and the JDK allocates for each system call until the optimizing compiler has seen through it. The compiler may
-    /// also throw its work away and start again, so that the best of a few attempts counts.
+    /// Returns the allocations of a warm program. The warm-up does not count: classes are loaded, call sites are
+    /// linked, and the JDK allocates for each system call until the optimizing compiler has eliminated this. The
+    /// compiler may also discard code and start again, so the best of a few attempts counts.
     private static String bytesOf(int batches, IntConsumer work) {
         long bytes = 1;
         for (int i = 0; i < PATIENCE && bytes > 0; i++) {

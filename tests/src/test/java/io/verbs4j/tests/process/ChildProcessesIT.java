@@ -40,8 +40,9 @@ class ChildProcessesIT {
         }
     }
 
-    /// The way that Java uses by default, `posix_spawn` of a helper ([#doNotDisturbTraffic()]), shares the
-    /// parent's memory until the child has another program, and so does `vfork`. `fork` is the dangerous one: parent and child have the same pages until one of them writes.
+    /// Java's default, `posix_spawn` of a helper ([#doNotDisturbTraffic()]), shares the parent's memory until the child
+    /// executes another program, and so does `vfork`. `fork` is the dangerous one: parent and child share pages until
+    /// one of them writes.
     @ParameterizedTest
     @ValueSource(strings = {"VFORK", "FORK"})
     @Needs.LongRun("each starts a Java process with eight children")

@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// RDMA writes and reads of ever new data from a queue pair to itself, while the process starts children one after the other.
-/// The same memory is written by the processor, read and written by the device, and read by the processor: a page that the
-/// process and the device do not share any more shows at once. Needs nothing but the library.
+/// RDMA writes and reads of changing data from a queue pair to itself, while the process starts children one after
+/// another. The processor writes the memory, the device reads and writes it, and the processor reads it. A page that
+/// process and device no longer share is detected at once. Needs only the library.
 final class ChildrenUnderTraffic {
     private static final int BYTES = 64 * 1024;
     private static final long LIMIT_NANOS = 20_000_000_000L;
@@ -22,14 +22,14 @@ final class ChildrenUnderTraffic {
 
     /// The outcome.
     ///
-    /// @param children how many ran
-    /// @param roundsInThatTime rounds of traffic while they did
-    /// @param roundsAfter rounds of traffic when all had ended
+    /// @param children number of children that ran
+    /// @param roundsInThatTime rounds of traffic meanwhile
+    /// @param roundsAfter rounds of traffic after all children had ended
     record Outcome(int children, int roundsInThatTime, int roundsAfter) {}
 
-    /// Runs the traffic until `children` have run, and a while longer.
+    /// Runs the traffic until `children` have run, and for a while afterwards.
     ///
-    /// @throws IllegalStateException if data did not arrive, or arrived wrong
+    /// @throws IllegalStateException if data did not arrive, or arrived corrupted
     static Outcome run(Context context, int children) throws Exception {
         try (
                 var domain = context.allocateProtectionDomain();

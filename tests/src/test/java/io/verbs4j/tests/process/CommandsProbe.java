@@ -4,8 +4,8 @@ package io.verbs4j.tests.process;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.tests.support.ToolRun;
 
-/// The program that [RefusedCommandsIT] starts: runs commands of our command line one after the other, because a Java process takes its
-/// time to start. Each answer is the exit code and, on the same line, what the command wrote.
+/// The program that [RefusedCommandsIT] starts. It runs commands of our command line one after another, because a Java
+/// process takes long to start. Each answer is the exit code and, on the same line, the command's output.
 final class CommandsProbe {
     private CommandsProbe() {}
 

@@ -19,8 +19,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Tests what a program meets in a container that an ordinary user has started: a `/dev` of its own with one device node, namespaces
-/// of its own for users, processes and semaphores, files that it can only read, and a small limit of memory that may be locked.
+/// Tests a program in an ordinary user's container: a separate `/dev` with one device file, separate namespaces for
+/// users, processes and semaphores, read-only files, and a small limit of locked memory.
 @DeviceTest
 @RealKernel("device files, and a container that has one of them")
 @Needs.OneKernel

@@ -14,7 +14,7 @@ import java.util.List;
 final class DescriptorProbe {
     private DescriptorProbe() {}
 
-    /// Asks while all descriptors are in use, and again when they are free.
+    /// Runs the queries while all descriptors are in use, and again when they are free.
     ///
     /// @param arguments the device
     public static void main(String[] arguments) throws IOException {

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/// Compiles the programs of the README and of `docs` against the one jar. A program is a block of Java under a comment
-/// `<!-- program NAME -->`. The build compiles them on the machine, because the compiler takes long in an emulated
-/// guest; in the guest they are compiled only if classes are missing or outdated.
+/// Compiles the programs of the README and of `docs` against the bundle jar. A program is a block of Java under a
+/// comment `<!-- program NAME -->`. The build compiles them on the machine, because the compiler is slow in an emulated
+/// guest. In the guest they are compiled only if classes are missing or outdated.
 public final class DocumentedPrograms {
     private static final Pattern PROGRAM =
             Pattern.compile("<!-- program (\\w+) -->\\n```java\\n(.*?)```", Pattern.DOTALL);

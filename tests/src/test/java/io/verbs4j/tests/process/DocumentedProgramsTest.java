@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// The programs of the pages compile as they are. `OneJarIT` runs those with two ends on real devices, and
+/// The programs of the pages compile unchanged. `OneJarIT` runs those with two ends on real devices, and
 /// `NoLinuxCallTest` the others on simulated ones.
 class DocumentedProgramsTest {
     @Test

@@ -15,14 +15,15 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// A process in whose view of the files something is missing: rdma-core, then the device nodes, then the devices. It has mounts
-/// of its own, which end with it.
+/// A process that cannot see some files: those of rdma-core, then the device files, then the devices. It has its own
+/// mounts, which end with it.
 @DeviceTest
 @RealKernel("device files, and processes from which they are hidden")
 @Needs.OneKernel
 @Needs.LongRun("a process for each kind of hiding")
 class HiddenFilesIT {
-    /// Covers the libraries of rdma-core, those for compilers too, and the folder of its drivers, and runs what it is given.
+    /// Hides the libraries of rdma-core, including those for compilers, and the folder of its drivers, and runs the
+    /// given command.
     private static final String HIDING =
             """
                 for file in /usr/lib/*/libibverbs* /usr/lib/*/librdmacm* /usr/lib/*/librxe* /usr/lib/*/pkgconfig/lib[ir]*; do

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The commands that show devices, where the machine has devices that the process cannot see: they give the reason that the API
-/// gives, and do not send anybody to load modules that are loaded, or to make devices that are there.
+/// The commands that show devices, on a machine whose devices the process cannot see. They report the API's reason.
+/// They do not suggest loading modules that are loaded, or creating devices that exist.
 @DeviceTest
 @Needs.OneKernel
 @Needs.LongRun("processes of their own")

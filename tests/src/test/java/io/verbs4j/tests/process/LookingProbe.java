@@ -4,7 +4,8 @@ package io.verbs4j.tests.process;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.tests.support.ToolRun;
 
-/// The program that [LookingIT] starts where devices are hidden: each command that shows devices, its exit code and what it writes.
+/// The program that [LookingIT] starts where devices are hidden. It runs each command that shows devices, and prints
+/// its exit code and output.
 final class LookingProbe {
     private LookingProbe() {}
 

@@ -47,7 +47,7 @@ class OneJarIT {
             Eventually.until(LIMIT, () -> isOpen(server.pid(), "/rdma_cm"), server::output);
             List<String> client = program("Client");
             ExternalProcess.Result result = ExternalProcess.of(client).run(LIMIT);
-            for (int i = 0; i < ATTEMPTS && result.output().contains("nobody listens"); i++) {
+            for (int i = 0; i < ATTEMPTS && result.output().contains("has no listener"); i++) {
                 result = ExternalProcess.of(client).run(LIMIT); // the server was still starting
             }
             assertThat(result.requireSuccess().output().lines())

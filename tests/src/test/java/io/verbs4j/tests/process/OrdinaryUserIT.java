@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Tests what a user meets who is not root: a device node without permission, and a small limit of memory that may be locked.
+/// Tests an ordinary user: a device file without permission, and a small limit of locked memory.
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
 @Needs.OneKernel
@@ -33,7 +33,8 @@ class OrdinaryUserIT {
     @SuppressWarnings("NullAway.Init") // by run()
     private static Answers answers;
 
-    /// One process for all, because a Java process takes its time to start: the left device's node is root's alone in that time.
+    /// One process for all tests, because a Java process takes long to start. Meanwhile only root can access the left
+    /// device's file.
     @BeforeAll
     static void run() throws IOException {
         Path folder = Files.createTempDirectory("ordinary-user");

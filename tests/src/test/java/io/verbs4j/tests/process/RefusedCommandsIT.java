@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests what the commands say of a device that is not there, has no node, or whose node may not be opened: by an ordinary user, while
-/// it is root's alone.
+/// Tests the commands' reports about a device that does not exist, has no device file, or cannot be opened because only
+/// root may.
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
 @Needs.OneKernel
@@ -105,7 +105,7 @@ class RefusedCommandsIT {
     void theDoctorOfAnOrdinaryUserNamesTheNode() {
         assertThat(ordinaryUser.to(DOCTOR))
                 .startsWith("exit code 4: ")
-                .contains("error    rxe0: this user may not read and write " + Rxe.node(), "by a udev rule");
+                .contains("error    rxe0: this user cannot read and write " + Rxe.node(), "by a udev rule");
     }
 
     @Test
@@ -120,7 +120,7 @@ class RefusedCommandsIT {
         assertThat(withoutNode.to(COUNTERS)).startsWith("exit code 0: ");
         assertThat(withoutNode.to(DOCTOR))
                 .startsWith("exit code 4: ")
-                .contains("error    rxe0: there is no node " + Rxe.node(), "--device " + Rxe.node());
+                .contains("error    rxe0: missing device file " + Rxe.node(), "--device " + Rxe.node());
     }
 
     @ParameterizedTest
@@ -137,6 +137,6 @@ class RefusedCommandsIT {
 
     @Test
     void captureNamesAWrongDevice() {
-        ToolRun.of("capture", "-i", "rxe9").requireFailure(1, "no network interface or device rxe9", "'ip link'");
+        ToolRun.of("capture", "-i", "rxe9").requireFailure(1, "unknown network interface or device: rxe9", "'ip link'");
     }
 }

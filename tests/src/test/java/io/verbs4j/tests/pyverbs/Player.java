@@ -260,7 +260,7 @@ final class Player implements AutoCloseable {
 
     /// Waits for the next completion.
     ///
-    /// @throws FailedCompletion unless it is a success
+    /// @throws FailedCompletion if it reports a failure
     CompletionRecord complete() {
         var taken = new ArrayList<CompletionRecord>();
         Eventually.until(() -> poll(taken), () -> "no completion of " + queuePairs);

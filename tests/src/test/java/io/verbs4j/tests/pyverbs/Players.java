@@ -105,9 +105,9 @@ final class Players implements AutoCloseable {
                 OptionalInt.empty());
     }
 
-    /// Messages to and fro on all queue pairs.
+    /// Exchanges messages on all queue pairs, one at a time.
     ///
-    /// @param immediateData what the receiver finds in its completion, if anything
+    /// @param immediateData immediate data in the receiver's completion, if any
     void exchangeMessages(Sending sending, OptionalInt immediateData) {
         int queuePairs = client.queuePairs().size();
         for (int index = 0; index < queuePairs; index++) {
@@ -169,10 +169,10 @@ final class Players implements AutoCloseable {
         }
     }
 
-    /// Atomics to and fro, each operand one byte eight times.
+    /// Exchanges atomics, one at a time. Each operand is one byte repeated eight times.
     ///
-    /// @param present what the target holds
-    /// @param operand what it is compared with and replaced by 0, or what is added
+    /// @param present value of the target
+    /// @param operand value to compare with and replace by 0, or to add
     void exchangeAtomics(Atomic atomic, int present, int operand) {
         long value = eightTimes(operand);
         for (int exchange = 0; exchange < EXCHANGES; exchange++) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 @RealKernel("processes")
 @Needs.OneKernel
 class PyverbsForkIT {
-    /// The suite asks whether a fork needs preparations. We know of none, because the kernel copies pinned pages: that is what
-    /// libibverbs looks for, and what traffic after a child's birth shows.
+    /// The suite checks whether a fork needs preparations. None are known, because the kernel copies pinned pages.
+    /// libibverbs checks for this, and traffic after a child's start proves it.
     @Test
     @Scenario("test_fork.ForkAPITest.test_is_fork_initialized")
     void needNoPreparation() {

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// Traffic on memory that is paged on demand, as in `test_odp.py`. Where the kernel has no such memory, registering it is refused.
+/// Traffic on memory with on-demand paging, as in `test_odp.py`. Kernels without it refuse the registration.
 @PyverbsScenarios
 @Needs.OneKernel
 class PyverbsOdpIT {
@@ -168,8 +168,8 @@ class PyverbsOdpIT {
         }
     }
 
-    /// Regions of huge pages are a right that rxe does not know, also where it pages on demand. Where it does not, and would refuse
-    /// that right, we ask for huge pages alone; kernels that ignore rights refuse the two together.
+    /// rxe does not support the access right of huge pages, even with on-demand paging. Without on-demand paging, rxe
+    /// would refuse that right, so huge pages are requested alone; kernels that ignore rights refuse the two together.
     @Test
     @Scenario({
             "test_odp.OdpTestCase.test_odp_rc_huge_traffic", "test_odp.OdpTestCase.test_odp_rc_huge_user_addr_traffic"

@@ -22,8 +22,8 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Queue pairs and their states, as in `test_qp.py`. There is one way to create them in Java, so the suite's plain and extended
-/// ones are one scenario.
+/// Queue pairs and their states, as in `test_qp.py`. Java has one way to create them, so the suite's plain and extended
+/// forms are one scenario.
 @PyverbsScenarios
 @Covers({"ibv_create_qp", "ibv_create_qp_ex", "ibv_destroy_qp", "ibv_query_qp"})
 @Needs.OneKernel

@@ -6,8 +6,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// The tests of rdma-core's Python suite whose scenario a test plays. More than one where they differ only in which of two C
-/// functions does the same.
+/// The tests of rdma-core's Python suite whose scenario a test repeats. There are several if they only differ in which
+/// of two equivalent C functions they call.
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @interface Scenario {

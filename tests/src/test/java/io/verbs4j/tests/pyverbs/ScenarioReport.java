@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/// Writes the outcome of each [Scenario] to `scenarios.tsv` in the folder of results: scenario, outcome, test. The outcome is
-/// `passed`, `refused` if the test saw that the kernel lacks what the scenario needs (the suite skips then), or `failed`.
+/// Writes the outcome of each [Scenario] to `scenarios.tsv` in the folder of results: scenario, outcome, test. The
+/// outcome is `passed`, `failed`, or `refused` if the kernel lacks a feature of the scenario (the suite skips then).
 final class ScenarioReport implements TestWatcher, AfterAllCallback {
     private static final ResultFile REPORT = new ResultFile("scenarios.tsv");
     private static final AtomicReference<@Nullable String> REFUSAL = new AtomicReference<>();
@@ -20,8 +20,7 @@ final class ScenarioReport implements TestWatcher, AfterAllCallback {
         REFUSAL.set(why);
     }
 
-    /// For a running test: this kernel lacks what the scenario needs, which the test has just seen. It counts as
-    /// skipped, as in the suite.
+    /// Marks the running test as skipped, as in the suite, because the kernel lacks a feature that the scenario needs.
     static void skip(String why) {
         refused(why);
         Assumptions.abort("this kernel refuses: " + why);

@@ -17,11 +17,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Lays what rdma-core's Python suite found beside what our tests found with the same scenarios. Called by `tools/lab pyverbs`.
+/// Compares the outcomes of rdma-core's Python suite with those of our tests of the same scenarios. Called by
+/// `tools/lab pyverbs`.
 ///
-/// Usage: `ScenarioTable [--output FILE] KERNEL=FOLDER…`, where each folder holds the results of both in one guest. Prints the
-/// differences, and how many scenarios agree; the file becomes docs/pyverbs-scenarios.md. The exit code is 1 if a difference has
-/// no explanation in `pyverbs-differences.txt`.
+/// Usage: `ScenarioTable [--output FILE] KERNEL=FOLDER…`. Each folder contains the results of both in one guest. Prints
+/// the differences, and the number of equal outcomes. The file becomes docs/pyverbs-scenarios.md. The exit code is 1 if
+/// a difference has no explanation in `pyverbs-differences.txt`.
 public final class ScenarioTable {
     private static final String SKIPPED = "skipped";
     private static final String ABSENT = "–";
@@ -65,7 +66,8 @@ public final class ScenarioTable {
             return outcome.equals("refused") ? SKIPPED : outcome;
         }
 
-        /// Returns whether both agree. What the suite skips needs no test of ours, and we have scenarios that its version does not know yet.
+        /// Returns whether both agree. Tests that the suite skips need no counterpart, and some of our scenarios are
+        /// missing in this version of the suite.
         boolean agrees(String scenario) {
             String outcome = inJava(scenario);
             return switch (inPython(scenario)) {

@@ -8,14 +8,14 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/// Describes what the two players of a scenario are made of.
+/// The parameters of a scenario's two players.
 ///
 /// @param type transport of the queue pairs
 /// @param messageSize bytes of a message
-/// @param access rights of the memory
-/// @param polling how completions are taken
+/// @param access access rights of the memory
+/// @param polling the way of polling
 /// @param queuePairs number of queue pairs of each player
-/// @param shared whether they take their receives from a shared receive queue
+/// @param shared whether they use a shared receive queue
 /// @param queuePair changes to the queue pairs
 record Setup(
         QueuePairType type,

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 
-/// The 8-byte atomic write and the flush on kernels whose rxe lacks both. The kernel itself cannot be asked: it would take
-/// the opcode as an index into an array that ends before it.
+/// The 8-byte atomic write and the flush on kernels whose rxe lacks both. The kernel itself cannot be tested, because
+/// it would use the opcode as an index beyond an array.
 @DeviceTest
 @DisabledIf(Kernel.FLUSH_AND_ATOMIC_WRITE)
 @Needs.EachKernel

@@ -20,14 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/// A local invalidation behind a send that nobody answers. In the next connection the peer finds out whether the window is still bound.
+/// A local invalidation after an unanswered send. In the next connection the peer tests whether the window is still
+/// bound.
 @DeviceTest
 @Needs.EachKernel
 class FlushedInvalidationIT {
     private static final int PSN = 1000;
 
-    /// The completer of Linux 6.1 runs the requester for whatever waits for the send, and only then moves the queue pair to ERR
-    /// (`do_complete`, rxe_comp.c).
+    /// The completer of Linux 6.1 runs the requester for work requests that wait for the send, and only then moves the
+    /// queue pair to ERR (`do_complete`, rxe_comp.c).
     @Test
     @EnabledIf(value = "isDone", disabledReason = "this kernel moves to ERR first")
     void isDoneOnLinux61() {
@@ -36,7 +37,7 @@ class FlushedInvalidationIT {
 
     @Test
     @Covers("ibv_wr_local_inv")
-    @DisabledIf(value = "isDone", disabledReason = "this kernel does it all the same")
+    @DisabledIf(value = "isDone", disabledReason = "this kernel executes it nevertheless")
     void isNotDone() {
         assertThat(readByTheWindowAfterwards()).isEqualTo(CompletionStatus.SUCCESS);
     }

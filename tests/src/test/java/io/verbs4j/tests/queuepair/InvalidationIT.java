@@ -41,8 +41,8 @@ class InvalidationIT {
         pair.close();
     }
 
-    /// A region of a process stays valid until it is deregistered: `rxe_invalidate_mr` (rxe_mr.c) takes only those that kernel
-    /// programs register by a work request.
+    /// A region of a process stays valid until it is deregistered. `rxe_invalidate_mr` (rxe_mr.c) accepts only regions
+    /// that kernel users register by a work request.
     @Test
     @Covers("ibv_wr_local_inv")
     void doesNotWorkOnARegion() {
@@ -57,7 +57,8 @@ class InvalidationIT {
         assertThat(left.completions().next().status()).isEqualTo(localFailure());
     }
 
-    /// The message counts as delivered for its sender; the receiver's queue pair is at its end (IBA vol. 1, 9.9.6.3, class J).
+    /// The sender's message counts as delivered, but the receiver's queue pair has failed (IBA vol. 1, 9.9.6.3, class
+    /// J).
     @Test
     @Covers("ibv_wr_send_inv")
     void byThePeerEndsTheReceiverIfTheKeyIsARegions() {
@@ -85,7 +86,8 @@ class InvalidationIT {
         Eventually.until(() -> right.queuePair().query().state() == QueuePairState.ERR, right::toString);
     }
 
-    /// `rxe_check_invalidate_mw` (rxe_mw.c) does not compare queue pairs (IBA vol. 1, 10.6.7.2.5: only the one that bound it).
+    /// `rxe_check_invalidate_mw` (rxe_mw.c) does not compare queue pairs (IBA vol. 1, 10.6.7.2.5: only the one that
+    /// bound the window may).
     @Test
     @Covers("ibv_wr_local_inv")
     void worksThroughAnyQueuePairOnRxe() {

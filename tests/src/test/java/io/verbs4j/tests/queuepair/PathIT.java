@@ -89,7 +89,8 @@ class PathIT {
         }
     }
 
-    /// The golden ratio's hash of the number, as the kernel has it (`rxe_qp_init_req`, rxe_qp.c; `hash_32`, linux/hash.h).
+    /// The golden ratio hash of the number, as computed by the kernel (`rxe_qp_init_req`, rxe_qp.c; `hash_32`,
+    /// linux/hash.h).
     @Test
     void ownNumberAloneDecidesItForDatagrams() {
         try (var pair = ConnectedPair.onTheWire().transport(QueuePairType.UD).connect()) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Path MTUs that the network interface does not carry: they are refused beforehand. What becomes of a connection whose interface
-/// shrinks differs from kernel to kernel.
+/// Path MTUs that exceed the network interface's MTU are refused beforehand. If the interface's MTU is reduced later,
+/// the effect on connections depends on the kernel.
 @DeviceTest
 @Needs.EachKernel
 class PathMtuIT {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Posting by batches and by lists: what is posted when, what a full queue does, and what is refused before the kernel sees it.
+/// Posting by batches and by lists: when work requests are posted, full queues, and refusals by the library.
 @AnyDevice
 @DeviceTest
 @Needs.EachKernel

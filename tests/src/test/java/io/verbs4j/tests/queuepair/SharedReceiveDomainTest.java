@@ -8,7 +8,7 @@ import io.verbs4j.OpenFile;
 import io.verbs4j.rxe.FakeDevice;
 import org.junit.jupiter.api.Test;
 
-/// Under rxe a queue pair takes receives from a shared receive queue of its own protection domain only: on a simulated device.
+/// Under rxe a queue pair uses a shared receive queue only in its own protection domain. Tested on a simulated device.
 class SharedReceiveDomainTest {
     @Test
     void aQueuePairOfAnotherDomainIsRefusedByName() {

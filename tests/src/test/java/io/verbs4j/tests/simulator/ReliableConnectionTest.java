@@ -119,8 +119,8 @@ class ReliableConnectionTest {
                 assertThat(conversation.take(conversation.left, 2)).allMatch(CompletionRecord::isSuccess);
                 assertThat(conversation.take(conversation.right, 1)).allMatch(CompletionRecord::isSuccess);
                 assertThat(bytes(conversation.right.memory(), 0, LONG)).isEqualTo(sent);
-                // A send that comes twice is answered with the PSN of the latest request: that ends an atomic whose own answer was
-                // lost, and the value of the round before stays (`check_ack`, rxe_comp.c).
+                // A duplicate send is acknowledged with the PSN of the latest request. This completes an atomic whose
+                // own answer was lost, and the value of the previous round remains (`check_ack`, rxe_comp.c).
                 assertThat(conversation.left.memory().segment().get(ValueLayout.JAVA_LONG, 500_000))
                         .as("the value before the addition")
                         .isBetween((long) round - 1, (long) round);
@@ -154,7 +154,8 @@ class ReliableConnectionTest {
         return shape(captured.toByteArray());
     }
 
-    /// Times, lengths and opcodes of the packets: sequence numbers and addresses of memory are chosen outside the network.
+    /// Returns times, lengths and opcodes of the packets. Sequence numbers and memory addresses are not determined by
+    /// the network's seed.
     private static byte[] shape(byte[] capture) {
         var shape = new ByteArrayOutputStream();
         var buffer = java.nio.ByteBuffer.wrap(capture).order(java.nio.ByteOrder.LITTLE_ENDIAN).position(24);

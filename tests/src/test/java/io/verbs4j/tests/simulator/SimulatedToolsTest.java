@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Runs commands as processes on simulated devices, and compares their whole output, except for numbers that differ from run to run.
+/// Runs commands as processes on simulated devices, and compares their complete output, except for numbers that vary.
 class SimulatedToolsTest {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
@@ -86,19 +86,19 @@ class SimulatedToolsTest {
     @Test
     void findNothingWrong() {
         assertThat(run("doctor --peer 10.9.0.2").requireSuccess().output()).isEqualTo("""
-            ok       machine: simulated devices of this process; nothing of this system is looked at
+            ok       machine: simulated devices of this process; the system is not checked
             ok       rxe0: /dev/infiniband/uverbs0 opens
             ok       rxe0/1: the port is ACTIVE
             note     rxe0/1: the active MTU is 1024 bytes: large messages would need fewer packets with 4096
-                       ip link set veth0 mtu 4200, if all of the network carries such packets
+                       ip link set veth0 mtu 4200, if the whole network supports such packets
             ok       rxe0/1: 2 GIDs, each with its address
-            ok       rxe0/1: a message comes through from one queue pair to another
+            ok       rxe0/1: a message arrives between two queue pairs
             ok       rxe1: /dev/infiniband/uverbs1 opens
             ok       rxe1/1: the port is ACTIVE
             note     rxe1/1: the active MTU is 1024 bytes: large messages would need fewer packets with 4096
-                       ip link set veth1 mtu 4200, if all of the network carries such packets
+                       ip link set veth1 mtu 4200, if the whole network supports such packets
             ok       rxe1/1: 2 GIDs, each with its address
-            ok       rxe1/1: a message comes through from one queue pair to another
+            ok       rxe1/1: a message arrives between two queue pairs
             ok       connection manager: /dev/infiniband/rdma_cm can be opened
             ok       peer 10.9.0.2: over rxe1 on veth1, from 10.9.0.2
             """);
@@ -179,8 +179,7 @@ class SimulatedToolsTest {
                         "RC Acknowledge(in 10.9.0.1 → 10.9.0.2 QPN 0x… PSN 0x…, 0 bytes) = answers wr_id 2 of qp#17 on rxe1");
     }
 
-    /// The launcher starts a module path, and gives a command the modules that it needs, whichever option stands before
-    /// it.
+    /// The launcher uses a module path, and adds the modules that a command needs, regardless of preceding options.
     @Test
     void areTakenInStepsByTheLauncher() {
         List<String> lines = ExternalProcess.of(
@@ -226,6 +225,6 @@ class SimulatedToolsTest {
         assertThat(result.output().lines().map(SimulatedToolsTest::withoutNumbers)).containsExactlyInAnyOrder(
                 "1|   local address:  LID 0x…, QPN 0x…, PSN 0x…, GID ::ffff:10.9.0.2",
                 "2| verbs rc-pingpong: find RDMA device rxe7 failed: ENODEV (19, No such device): there are rxe0, rxe1",
-                "verbs together: the other has failed; stopped: rc-pingpong -d rxe1 -g 1");
+                "verbs together: stopped because another command failed: rc-pingpong -d rxe1 -g 1");
     }
 }

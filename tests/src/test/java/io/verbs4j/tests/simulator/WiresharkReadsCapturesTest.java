@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Wireshark reads the packets of a simulated network as verbs4j does. `simulated.pcap` is what [#capture()] wrote once, and
-/// `simulated.tshark.txt` what tshark 4.0.17 reads in it:
+/// Wireshark decodes the packets of a simulated network like verbs4j. `simulated.pcap` was written by [#capture()], and
+/// `simulated.tshark.txt` is the output of tshark 4.0.17 for it:
 /// ```
 /// tshark -r simulated.pcap -T fields -E occurrence=f -e udp.dstport -e ip.checksum.status -e _ws.malformed -e infiniband.bth.opcode … > simulated.tshark.txt
 /// ```
@@ -111,8 +111,8 @@ class WiresharkReadsCapturesTest {
         return frames;
     }
 
-    /// Time, addresses, payload and fields, but for those that hold what is chosen outside the network: sequence numbers, addresses of
-    /// memory, keys, and so the invariant CRC.
+    /// Returns time, addresses, payload and fields, except those not determined by the network's seed: sequence
+    /// numbers, memory addresses, keys, and therefore the invariant CRC.
     private static String shape(RoceFrame frame) {
         String[] fields = fields(frame).split("\t", -1);
         for (int chosen : CHOSEN_OUTSIDE) {
@@ -122,10 +122,11 @@ class WiresharkReadsCapturesTest {
                 + frame.packet().payload().length + " bytes " + String.join(" ", fields);
     }
 
-    /// Port, state of the IP checksum (2: not verified), whether the packet is malformed, and the fields of the headers, `infiniband.`
-    /// before each: `bth.opcode`, `bth.se`, `bth.m`, `bth.padcnt`, `bth.tver`, `bth.p_key`, `bth.destqp`, `bth.a`, `bth.psn`,
-    /// `deth.q_key`, `deth.srcqp`, `reth.va` and `reth.r_key` (those of atomics, too), `reth.dmalen`, `atomiceth.swapdt`, `atomiceth.cmpdt`, `aeth.syndrome`,
-    /// `aeth.msn`, `atomicacketh.origremdt`, `immdt`, `ieth`, `invariant.crc`.
+    /// Returns the port, the state of the IP checksum (2: not verified), whether the packet is malformed, and the
+    /// fields of the headers with the prefix `infiniband.`: `bth.opcode`, `bth.se`, `bth.m`, `bth.padcnt`, `bth.tver`,
+    /// `bth.p_key`, `bth.destqp`, `bth.a`, `bth.psn`, `deth.q_key`, `deth.srcqp`, `reth.va` and `reth.r_key` (those of
+    /// atomics, too), `reth.dmalen`, `atomiceth.swapdt`, `atomiceth.cmpdt`, `aeth.syndrome`, `aeth.msn`,
+    /// `atomicacketh.origremdt`, `immdt`, `ieth`, `invariant.crc`.
     private static String fields(RoceFrame frame) {
         RoceV2Packet packet = frame.packet();
         Bth bth = packet.bth();

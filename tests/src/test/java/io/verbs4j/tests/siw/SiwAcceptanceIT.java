@@ -28,10 +28,10 @@ class SiwAcceptanceIT {
                 .filteredOn(line -> line.startsWith("left out "))
                 .anyMatch(line -> line.contains("RC: send with immediate data")
                         && line.contains("iWARP has no immediate data"))
-                .anyMatch(line -> line.contains("UD: send") && line.contains("the driver says: "))
+                .anyMatch(line -> line.contains("UD: send") && line.contains("the driver reports: "))
                 .anyMatch(line -> line.contains("completion queue: resize") && line.contains("RESIZE_COMPLETION_QUEUE"))
-                .allMatch(line -> line.contains("the driver says") || line.contains("iWARP has no such answer")
-                        || line.contains("connects by IP address alone"));
+                .allMatch(line -> line.contains("the driver reports") || line.contains("iWARP has no RNR answer")
+                        || line.contains("connects only by IP address"));
         assertThat(run.lines())
                 .filteredOn(line -> line.startsWith("passed "))
                 .anyMatch(line -> line.contains("RC: send, 1 B"))

@@ -8,8 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 
-/// One end of a connection over siw, as it should be: memory, receives that wait, and completions that are to come. The rules are
-/// siw's: a message takes the oldest receive; what goes out completes in order; what waits when the connection ends is flushed.
+/// The expected state of one end of a connection over siw: memory, posted receives, and pending completions. siw's
+/// rules: a message consumes the oldest receive, sends complete in order, and outstanding work is flushed when the
+/// connection ends.
 final class SiwModel {
     /// A receive that waits.
     record Receive(long id, int offset, int length) {}

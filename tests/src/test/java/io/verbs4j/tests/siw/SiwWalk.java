@@ -21,11 +21,12 @@ import java.util.List;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/// A walk by chance over one connection of siw, beside a [SiwModel] of each end: batches of what siw has, with refusals of what it does not
-/// have in between, until one of the ways in which a connection ends. After each batch everything that can be seen is as the
-/// model says: completions in order, and every byte of both memories.
+/// A random walk over one connection of siw, with a [SiwModel] of each end. It posts batches of operations that siw
+/// supports, with refused ones in between, and finally ends the connection in one of several ways. After each batch it
+/// compares all visible state with the model: completions in order, and every byte of both memories.
 final class SiwWalk implements AutoCloseable {
-    /// Messages come from the lower half of the memory and reads go to the upper half: nothing is overwritten while it is on its way.
+    /// Messages are sent from the lower half of the memory, and reads go to the upper half, so that data in flight is
+    /// not overwritten.
     private static final int HALF = 16 * 1024;
 
     private static final int DEPTH = 16;
@@ -242,7 +243,8 @@ final class SiwWalk implements AutoCloseable {
         assertThatThrownBy(call).isInstanceOf(NotSupportedException.class);
     }
 
-    /// Ends the connection in one of six ways. The completion of the request that ends it is not checked; all that waits is flushed.
+    /// Ends the connection in one of six ways. The completion of the request that ends it is not checked. Outstanding
+    /// work is flushed.
     private void end(int side, int way) {
         story.append(side).append(" ends it, way ").append(way).append('\n');
         End end = end(side);

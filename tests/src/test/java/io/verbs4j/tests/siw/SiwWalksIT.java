@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Walks by chance over connections of siw. How many, and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks
-/// for more of them.
+/// Random walks over connections of siw. The system properties `walks` and `walks.seed` set their number and first
+/// seed; `walks.minutes` adds walks.
 @DeviceTest
 @Siw.Test
 @Needs.OneKernel

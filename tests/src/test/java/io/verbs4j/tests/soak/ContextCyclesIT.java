@@ -18,8 +18,8 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Contexts and queue pairs that come and go, by the hundred, or by ten thousands in the long form ([Soak#MINUTES]): at the end no more
-/// is held than at the beginning.
+/// Creates and closes contexts and queue pairs, hundreds of them, or tens of thousands in the long form
+/// ([Soak#MINUTES]). In the end no more resources are held than at the start.
 @DeviceTest
 @Timeout(value = 90, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Needs.OneKernel

@@ -46,7 +46,8 @@ final class Duct {
     final Kind kind;
     final DuctEnd left;
     final DuctEnd right;
-    /// Whoever posts holds it shared; whoever lets the queue pairs come to rest, alone; whoever closes them does not care.
+    /// Threads that post hold it shared. A thread that waits for idle queue pairs holds it exclusively. Closing threads
+    /// ignore it.
     final ReentrantReadWriteLock quiet = new ReentrantReadWriteLock();
     private final Soak soak;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -101,7 +102,8 @@ final class Duct {
         }, this);
     }
 
-    /// Lets the queue pairs come to rest, moves them to ERR, and lets them flush receives and `rounds` times a queue full of sends.
+    /// Waits until the queue pairs are idle, moves them to ERR, and lets them flush receives and `rounds` send queues
+    /// full of work.
     void flush(int rounds) {
         rest();
         erring = true;
@@ -116,7 +118,8 @@ final class Duct {
         }
     }
 
-    /// Resets the queue pairs, which are in ERR and have flushed everything, and connects them again, by other packet numbers.
+    /// Resets the queue pairs, which are in ERR and have flushed everything, and connects them again with other packet
+    /// sequence numbers.
     void reset(RandomGenerator random) {
         left.reset(random);
         right.reset(random);
@@ -142,9 +145,9 @@ final class Duct {
         }
     }
 
-    /// Closes the queue pairs, whatever is under way. Others may be posting.
+    /// Closes the queue pairs, even with outstanding work. Other threads may be posting.
     ///
-    /// @return false if another thread does it already
+    /// @return false if another thread is doing so
     boolean close() {
         if (!closing.compareAndSet(false, true)) {
             return false;

@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One queue pair of a [Duct], with memory and ledgers of its own. Its memory has four parts: messages to send, receives, what
-/// reads and atomics bring, and what the peer may touch.
+/// One queue pair of a [Duct], with its own memory and ledgers. The memory has four parts: messages to send, receives,
+/// targets of reads and atomics, and memory that the peer may access.
 final class DuctEnd {
     private static final int MESSAGE_BYTES = 8 * MessageStream.MOST_WORDS;
     private static final int SLOTS = WorkLedger.SLOTS;

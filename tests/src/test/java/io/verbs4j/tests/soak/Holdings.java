@@ -10,15 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/// Counts the objects, files and memory that the process holds at a moment.
+/// A snapshot of the objects, files and memory of the process.
 ///
 /// @param kernelObjects verbs objects in the kernel
 /// @param descriptors open files of devices and events
-/// @param rings rings that are mapped
+/// @param rings number of mapped rings
 /// @param files all open files
 /// @param mappings all mappings
-/// @param heap bytes that are reachable
-/// @param resident KiB of memory that the process has
+/// @param heap reachable bytes
+/// @param resident resident memory of the process in KiB
 record Holdings(
         int kernelObjects, int descriptors, int rings, long files, long mappings, long heap, long resident) {
     /// The virtual machine's own, such as code that it has compiled.

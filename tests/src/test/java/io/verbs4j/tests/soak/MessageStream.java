@@ -7,15 +7,15 @@ import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Messages from one queue pair to another, numbered from 0, each of whose words follows from stream, number and place.
+/// Numbered messages from one queue pair to another. Stream, number and position determine each word.
 final class MessageStream {
     static final int MOST_WORDS = 16;
 
     private static final int NUMBER_BITS = 36;
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
-    /// Bounds how far an unreliable message of one packet may be overtaken: the wire's two ends are busy on any processor, and rxe takes a
-    /// packet that begins a message whatever its number (`check_psn`, rxe_resp.c).
+    /// Bounds how far an unreliable message of one packet may be overtaken. The wire's two ends run on any processor,
+    /// and rxe accepts a packet that begins a message regardless of its number (`check_psn`, rxe_resp.c).
     private static final int WINDOW = 1024;
 
     private final int id;

@@ -203,9 +203,9 @@ final class Soak implements AutoCloseable {
         return ledger;
     }
 
-    /// Forgets a ledger.
+    /// Removes a ledger.
     ///
-    /// @return requests that were dropped
+    /// @return the number of dropped requests
     int retire(WorkLedger ledger) {
         ledgers.remove(ledger.number());
         return ledger.forget();

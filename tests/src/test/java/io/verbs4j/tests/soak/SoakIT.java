@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Eight threads take random calls on shared objects: for seconds, or for as many minutes as the system property
-/// `soak.minutes` says, over a wire that loses packets for half of the time.
+/// Eight threads make random calls on shared objects, for some seconds, or for the number of minutes in the system
+/// property `soak.minutes`. For half of the time, the wire loses packets.
 @DeviceTest
 @Timeout(value = 1000, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Needs.OneKernel

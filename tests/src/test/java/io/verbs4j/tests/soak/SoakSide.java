@@ -52,9 +52,9 @@ final class SoakSide implements AutoCloseable {
         }
     }
 
-    /// Posts receives to a queue as long as there is room.
+    /// Posts receives to a queue while there is room.
     ///
-    /// @param offset of the memory for the receive in slot 0
+    /// @param offset offset in the memory of the receive in slot 0
     static void fill(ReceiveBatch batch, WorkLedger ledger, MemoryRegion memory, long offset) {
         int slot;
         int count = 0;

@@ -5,15 +5,15 @@ import io.verbs4j.WorkCompletion;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/// The work requests of one work queue that are under way. Each has an identifier that no other request of the whole soak has.
+/// The outstanding work requests of one work queue. Each identifier is unique in the whole soak.
 final class WorkLedger {
     /// The most requests of a queue under way, until their completions are polled.
     static final int SLOTS = 256;
 
     /// Judges a completion that the ledger has found to be due.
     interface Judge {
-        /// @param slot of the request
-        /// @param note what was noted with it
+        /// @param slot slot of the request
+        /// @param note the value recorded with it
         void completed(WorkCompletion completion, int slot, long note);
     }
 
@@ -120,9 +120,10 @@ final class WorkLedger {
         return loud.get();
     }
 
-    /// Forgets requests that will not complete: their queue pair is closed, or was reset after all others had completed.
+    /// Removes requests that will not complete, because their queue pair is closed, or was reset after all others had
+    /// completed.
     ///
-    /// @return how many there were
+    /// @return the number of removed requests
     int forget() {
         int dropped = 0;
         for (int slot = 0; slot < SLOTS; slot++) {

@@ -26,10 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Netty's own tests of its sockets, unchanged, over RDMA. They name loopback, in whose place a property puts a device's address; rules
-/// forbid TCP there.
+/// Netty's own tests of its sockets, unchanged, over RDMA. They connect to loopback, which a property replaces by a
+/// device's address. Rules forbid TCP there.
 ///
-/// Left out are tests that need Netty's native TLS, and `SocketConnectionAttemptTest`, which connects to an address outside of the machine.
+/// Excludes tests that need Netty's native TLS, and `SocketConnectionAttemptTest`, which connects to an address outside
+/// of the machine.
 @DeviceTest
 @Needs.OneKernel
 @Needs.LongRun("seventy-six tests of another project, in a virtual machine of their own")
@@ -56,8 +57,8 @@ class NettySuiteIT {
                 : Stream.empty();
     }
 
-    /// Returns parts small enough for an emulated machine, each with the least number of tests that succeed. On simulated devices one has to
-    /// do, because each part starts a virtual machine.
+    /// Returns parts that are small enough for an emulated machine, each with its minimum number of successful tests.
+    /// On simulated devices one part suffices, because each part starts a JVM.
     static Stream<Arguments> parts() {
         Arguments first = Arguments.of("Socket(Connect|D|Ec)", 16);
         return simulation().findAny().isPresent()
@@ -73,7 +74,7 @@ class NettySuiteIT {
     }
 
     /// @param classes regular expression for a part of the tests
-    /// @param least how many of them succeed at least
+    /// @param least minimum number of successful tests
     @ParameterizedTest
     @MethodSource("parts")
     @Timeout(LIMIT_SECONDS + 10)

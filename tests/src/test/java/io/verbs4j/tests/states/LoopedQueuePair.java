@@ -40,7 +40,8 @@ record LoopedQueuePair(QueuePair queuePair) implements AutoCloseable {
         return this;
     }
 
-    /// Waits until it drains no longer, as it does after each move to SQD, also from there: until then it can only go to ERR.
+    /// Waits until it has drained, which it does after each move to SQD, even from SQD. Until then it can only move to
+    /// ERR.
     void awaitDrained() {
         Eventually.until(() -> !queuePair.query().sendQueueDraining(), () -> "still draining");
     }

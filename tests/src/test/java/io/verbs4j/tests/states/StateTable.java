@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Describes what the specification says of each transition (IBA vol. 1, 10.3.1 and 11.2.5.2), written down once more for the tests: that
-/// the library's own table agrees is one of the things they prove. The alternate path is left out, which RoCE does not have,
-/// and the path of UC in SQD, which Linux refuses: to a path it adds the port, which it does not permit there.
+/// The specification's rules for each transition (IBA vol. 1, 10.3.1 and 11.2.5.2), written down separately for the
+/// tests, to verify the library's own table. The alternate path is omitted, because RoCE has none. So is the path of UC
+/// in SQD, which Linux refuses: it adds the port to a path, but does not permit the port there.
 final class StateTable {
     /// The transitions, as `FROM-TO`. SQE is missing, because rxe never enters it.
     static final Set<String> TRANSITIONS = Set.of(

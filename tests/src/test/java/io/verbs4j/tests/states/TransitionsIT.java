@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every transition of every transport: from each state that rxe has to each state there is, with what the specification
-/// requires, without some of it, and with more than it permits.
+/// Tests every transition of every transport: from each state that rxe supports to each existing state, with the
+/// attributes that the specification requires, without some of them, and with more than it permits.
 @DeviceTest
 @Covers("ibv_modify_qp")
 @Needs.EachKernel
@@ -172,8 +172,8 @@ class TransitionsIT {
         }
     }
 
-    /// The peer is in RESET and answers nothing, and the requester waits long before it asks again. (Once it asks again, rxe takes
-    /// the send queue for drained.)
+    /// The peer is in RESET and does not answer, and the requester waits long before it repeats the request. (Once it
+    /// repeats the request, rxe considers the send queue drained.)
     @Test
     void waitsForTheSendQueueToDrain() {
         var silent = LoopedQueuePair.create(domain, QueuePairType.RC, queue).queuePair();

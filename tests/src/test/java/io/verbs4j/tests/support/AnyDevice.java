@@ -14,8 +14,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
 import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 
-/// A class of tests that hold for any device: the lab runs it over rxe and over siw, and the build over a simulated mlx5 card, on
-/// the devices of [Wire]. A test of something that one of them does not have says so by [NotOverSiw] or [NotOverMlx5].
+/// A class of tests that apply to any device. The lab runs it over rxe and over siw, and the build over a simulated
+/// mlx5 card, on the devices of [Wire]. Tests of a feature that one of them lacks have the annotation [NotOverSiw] or
+/// [NotOverMlx5].
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("any-device")
@@ -56,8 +57,8 @@ public @interface AnyDevice {
         }
     }
 
-    /// Aborts what is marked before its fields are made. A condition would not do: JUnit asks it afterwards, and then closes nothing of
-    /// them.
+    /// Aborts marked tests before their fields are created. A condition is evaluated only afterwards, and then JUnit
+    /// does not close the fields.
     final class Omission implements TestInstancePreConstructCallback {
         @Override
         public ExtensionContextScope getTestInstantiationExtensionContextScope(ExtensionContext root) {

@@ -7,9 +7,9 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 import org.junit.platform.console.ConsoleLauncher;
 
-/// Describes what the cache of classes for the device tests is recorded from: it loads every class of the jars that are named
-/// first, without initialising it, and then hands what follows `--` to JUnit's console launcher. Under emulation it
-/// costs many seconds to parse and verify those classes anew.
+/// Records the cache of classes for the device tests. Loads each class of the given jars without initializing it, and
+/// then passes the arguments after `--` to JUnit's console launcher. Under emulation, parsing and verifying these
+/// classes again takes many seconds.
 final class AotTestTraining {
     private static final String CLASS = ".class";
 

@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Takes completions out of a queue, waits for them with a limit, and remembers all of them for the message if one is missing.
+/// Polls completions from a queue, waits for them with a timeout, and records all of them for the message if one is
+/// missing.
 public final class Completions {
     private final CompletionQueue queue;
     private final Supplier<String> state;

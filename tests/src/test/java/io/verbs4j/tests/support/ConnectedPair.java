@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 
-/// Two queue pairs that speak with each other, each with a context, a completion queue and memory of its own: reliably
-/// connected, if no other transport is asked for.
+/// Two connected queue pairs, each with its own context, completion queue and memory. They are reliably connected by
+/// default.
 ///
 /// ```java
 /// try (var pair = ConnectedPair.onTheWire().connect()) {

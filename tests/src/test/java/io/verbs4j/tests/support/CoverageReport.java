@@ -11,18 +11,19 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/// Writes what each test proves of the functions that it [Covers] to `coverage.tsv` in the folder of results, from which
-/// docs/verbs-coverage.md is made: function, outcome, test; the outcome is `works`, `failed`, or `refused` with the reason.
+/// Writes the outcome of each test for the functions that it [Covers] to `coverage.tsv` in the folder of results, from
+/// which docs/verbs-coverage.md is generated: function, outcome, test. The outcome is `works`, `failed`, or `refused`
+/// with the reason.
 public final class CoverageReport implements TestWatcher, AfterAllCallback {
     private record Refusal(String function, String reason) {}
 
     private static final ConcurrentLinkedQueue<Refusal> REFUSALS = new ConcurrentLinkedQueue<>();
     private static final ResultFile REPORT = new ResultFile("coverage.tsv");
 
-    /// For a running test: this kernel refuses the function, which the test has just seen.
+    /// Records, for the running test, that this kernel refuses the function.
     ///
     /// @param function one of those that the test covers
-    /// @param errno what the kernel said: a constant of [Errno]
+    /// @param errno the kernel's error number: a constant of [Errno]
     /// @param why the cause, in a few words
     public static void refused(String function, int errno, String why) {
         REFUSALS.add(new Refusal(function, Errno.name(errno) + ": " + why));

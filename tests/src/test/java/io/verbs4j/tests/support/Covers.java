@@ -6,10 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/// The functions of libibverbs whose meaning a test proves on the device, by their C names. On a class it speaks for all its
-/// tests. [CoverageReport] writes down what came of each.
+/// The functions of libibverbs whose behaviour a test proves on the device, by their C names. On a class it applies to
+/// all its tests. [CoverageReport] records the outcomes.
 ///
-/// A function that the device or kernel refuses is covered too, if the test proves the refusal and says so by
+/// A function that the device or kernel refuses is covered too, if the test proves the refusal and reports it by
 /// [CoverageReport#refused].
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

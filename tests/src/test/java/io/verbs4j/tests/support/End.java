@@ -234,10 +234,10 @@ public final class End implements AutoCloseable {
                 .post());
     }
 
-    /// Waits until all that this end has written is in the peer's memory. Over siw a write completes when it is on its way; a read
-    /// comes back after what was written before it.
+    /// Waits until all writes of this end are in the peer's memory. Over siw a write completes when it is in flight; a
+    /// read returns after earlier writes.
     ///
-    /// @param remote memory of the peer that may be read
+    /// @param remote memory of the peer that permits reads
     public void settle(RemoteMemory remote) {
         if (Wire.isSiw()) {
             try (MemoryRegion byteOfOurs = domain.allocate(8, Access.LOCAL_WRITE)) {
@@ -252,11 +252,11 @@ public final class End implements AutoCloseable {
         queuePair().modify(QueuePairAttributes.builder().state(state).build());
     }
 
-    /// Lets the queue pair, which was reset, receive from its peer again.
+    /// Lets the queue pair receive from its peer again after a reset.
     ///
-    /// @param former what was queried before the reset
-    /// @param psn of the first packet to come
-    /// @param rights of the peer
+    /// @param former attributes queried before the reset
+    /// @param psn sequence number of the next packet
+    /// @param rights access rights of the peer
     public void receiveAgain(QueuePairAttributes former, int psn, Access... rights) {
         queuePair()
                 .modify(QueuePairAttributes.builder()
@@ -277,11 +277,11 @@ public final class End implements AutoCloseable {
                         .build());
     }
 
-    /// Connects the queue pair, which was reset, with its peer again.
+    /// Connects the queue pair with its peer again after a reset.
     ///
-    /// @param former what was queried before the reset
-    /// @param psn of the first packet in either direction
-    /// @param rights of the peer
+    /// @param former attributes queried before the reset
+    /// @param psn sequence number of the first packet in either direction
+    /// @param rights access rights of the peer
     public void connectAgain(QueuePairAttributes former, int psn, Access... rights) {
         receiveAgain(former, psn, rights);
         queuePair()

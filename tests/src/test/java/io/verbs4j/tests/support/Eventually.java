@@ -17,15 +17,15 @@ public final class Eventually {
 
     /// Waits until `condition` holds.
     ///
-    /// @param state what to say if it never does
+    /// @param state message if it never holds
     public static void until(BooleanSupplier condition, Supplier<String> state) {
         until(LIMIT, condition, state);
     }
 
     /// Waits until `condition` holds.
     ///
-    /// @param limit how long to wait at most
-    /// @param state what to say if it never does
+    /// @param limit the timeout
+    /// @param state message if it never holds
     public static void until(Duration limit, BooleanSupplier condition, Supplier<String> state) {
         Duration scaled = Patience.scaled(limit);
         long deadline = System.nanoTime() + scaled.toNanos();

@@ -13,14 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A program that a test starts: its output goes to a file, so that a full pipe cannot stop it, and it has a time limit.
+/// A program that a test starts. Its output is written to a file, so that a full pipe cannot block it, and it has a
+/// time limit.
 public final class ExternalProcess {
     private final List<String> command;
     private String input = "";
 
-    /// Describes what a program left.
+    /// The result of a program.
     ///
-    /// @param command how it was called
+    /// @param command its command line
     /// @param exitCode its exit code; -1 if it was stopped at its time limit
     /// @param output standard output and error
     public record Result(List<String> command, int exitCode, String output) {

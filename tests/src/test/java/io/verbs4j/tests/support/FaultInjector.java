@@ -19,23 +19,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The kernel boundary with one fault in it: the n-th system call of a program fails, or its answer is not what it
-/// should be. The calls are counted over the device's file and all files of events that come from it.
+/// The kernel boundary with one fault: the n-th system call of a program fails, or returns a wrong answer. Calls are
+/// counted over the device's file and all its event files.
 public final class FaultInjector implements DeviceFile {
     /// A fault.
     public sealed interface Fault {
-        /// The call is not made, and fails. `EIO` says that the device was taken away: all later commands and mappings
-        /// fail so, too.
+        /// The call fails without being executed. `EIO` means that the device was removed: all later commands and
+        /// mappings fail in the same way.
         ///
         /// @param number positive
         record Fails(int number) implements Fault {}
 
-        /// The call is made; then all bytes of its answers are overwritten. A `write()`, whose answer is a count,
+        /// The call is executed; then all bytes of its answers are overwritten. A `write()`, whose answer is a count,
         /// returns the byte.
         record Garbled(byte with) implements Fault {}
 
-        /// The call is made; then the second half of each answer is as if the kernel had not written it. A `write()`
-        /// returns half its count.
+        /// The call is executed; then the second half of each answer is restored, as if the kernel had not written it.
+        /// A `write()` returns half its count.
         record Short() implements Fault {}
     }
 
@@ -51,9 +51,9 @@ public final class FaultInjector implements DeviceFile {
         this(kernel, faultyCall, fault, () -> {});
     }
 
-    /// @param faultyCall from 1; larger than the number of calls for none
-    /// @param beforeClose what to do when the program closes the file, which then is still open: whatever else it has
-    ///     made should be gone
+    /// @param faultyCall number of the call, from 1; larger than the number of calls for none
+    /// @param beforeClose action that runs when the program closes the file, while the file is still open: all other
+    ///     objects should be gone
     public FaultInjector(DeviceFile kernel, int faultyCall, Fault fault, Runnable beforeClose) {
         this.kernel = kernel;
         this.faultyCall = faultyCall;

@@ -9,7 +9,8 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Leads the calls of a device's file through a test, which passes them on, answers them itself, or does something beside.
+/// Routes the calls of a device's file through a test, which forwards them, answers them itself, or does additional
+/// work.
 public final class FileCalls {
     private static final Set<String> COMMANDS = Set.of("ioctl", "write");
 
@@ -17,9 +18,9 @@ public final class FileCalls {
 
     /// A call of the file.
     ///
-    /// @param file takes it in the end
-    /// @param method of [DeviceFile]
-    /// @param arguments as they were given; null without any
+    /// @param file the underlying file
+    /// @param method a method of [DeviceFile]
+    /// @param arguments the arguments; null if there are none
     public record Call(DeviceFile file, Method method, Object @Nullable [] arguments) {
         /// Returns the name of the method.
         public String name() {
@@ -39,9 +40,9 @@ public final class FileCalls {
             return (MemorySegment) arguments[0];
         }
 
-        /// Passes it on.
+        /// Forwards the call.
         ///
-        /// @throws Throwable what the file throws
+        /// @throws Throwable the file's exception
         public Object pass() throws Throwable {
             try {
                 return method.invoke(file, arguments);
@@ -56,7 +57,7 @@ public final class FileCalls {
     public interface Taker {
         /// Returns the answer.
         ///
-        /// @throws Throwable what the caller is to get instead
+        /// @throws Throwable exception for the caller
         Object take(Call call) throws Throwable;
     }
 

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// A wire between the lab's two devices that loses, doubles, delays, reorders or corrupts packets (netem, `tc-netem(8)`), or
-/// whose link goes down. Closing restores it, whatever was done; so does the end of the test ([Restoration]), also where the
-/// test has run into its time limit and its thread hangs.
+/// A wire between the lab's two devices that loses, duplicates, delays, reorders or corrupts packets (netem,
+/// `tc-netem(8)`), or whose link goes down. Closing restores it. So does the end of the test ([Restoration]), even if
+/// the test has exceeded its time limit and its thread hangs.
 public final class ImpairedLink implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Set<ImpairedLink> OPEN = ConcurrentHashMap.newKeySet();
@@ -78,9 +78,9 @@ public final class ImpairedLink implements AutoCloseable {
         OPEN.add(this);
     }
 
-    /// A wire that is hurt both ways.
+    /// Impairs both directions of the wire.
     ///
-    /// @param netem such as `loss 1%`
+    /// @param netem netem parameters, such as `loss 1%`
     public static ImpairedLink bothWays(String netem) {
         var wire = new ImpairedLink();
         wire.hurt(netem, Side.values());

@@ -29,16 +29,16 @@ public final class JavaProcess {
 
     private JavaProcess() {}
 
-    /// The command for a program that ends soon.
+    /// Returns the command line of a short program.
     ///
-    /// @param main class to run
+    /// @param main the main class
     public static List<String> command(Class<?> main) {
         return command(main.getName(), System.getProperty("java.class.path"), withCache(QUICK_COMPILER));
     }
 
-    /// The command for a program that the optimizing compiler shall soon take on.
+    /// Returns the command line of a program for the optimizing compiler.
     ///
-    /// @param main class to run
+    /// @param main the main class
     public static List<String> optimizing(Class<?> main) {
         return command(
                 main.getName(),
@@ -46,12 +46,12 @@ public final class JavaProcess {
                 withCache(List.of("-XX:-TieredCompilation", "-XX:CompileThreshold=1000")));
     }
 
-    /// The command for a program that ends soon, which an ordinary user can run as well: from the cache of classes, if such a user
-    /// can read it and all jars.
+    /// Returns the command line of a short program that an ordinary user can run. It uses the cache of classes if that
+    /// user can read the cache and all jars.
     ///
-    /// @param folder where copies of our jars are left otherwise
-    /// @param main class to run
-    /// @param more classes of modules that it needs beside those of verbs
+    /// @param folder folder for copies of our jars otherwise
+    /// @param main the main class
+    /// @param more classes of further modules that it needs
     public static List<String> forOrdinaryUser(Path folder, Class<?> main, Class<?>... more) {
         String all = System.getProperty("java.class.path");
         boolean readable = CACHE.isPresent()
@@ -72,10 +72,10 @@ public final class JavaProcess {
         }
     }
 
-    /// The command for a program that nothing but a class path of its own belongs to.
+    /// Returns the command line of a program with a class path of its own.
     ///
-    /// @param main name of the class to run
-    /// @param classPath what it needs, and nothing else of ours
+    /// @param main name of the main class
+    /// @param classPath the complete class path
     public static List<String> command(String main, String classPath) {
         return command(main, classPath, QUICK_COMPILER);
     }

@@ -3,15 +3,15 @@ package io.verbs4j.tests.support;
 
 import io.verbs4j.abi.host.KernelRelease;
 
-/// The running kernel, and what its rxe does differently from others: a test says by name what it expects of which kernel.
-/// Known are 6.1, 6.12 and 7.2; the borders in between are where the change went into Linux, as far as that is known.
+/// The running kernel, and the differences of its rxe from others. Tests refer to them by name. Known kernels are 6.1,
+/// 6.12 and 7.2. The limits in between are the versions that introduced a change, as far as known.
 public final class Kernel {
-    /// An acknowledgement timeout (4.3 s) that a busy machine keeps: a flush or atomic write that is retransmitted asks for address
-    /// 0 and fails on rxe (`req_retry`, rxe_req.c, restores the address of other operations only).
+    /// An acknowledgement timeout (4.3 s) that a busy machine meets. On rxe, a retransmitted flush or atomic write uses
+    /// address 0 and fails (`req_retry`, rxe_req.c, restores the address of other operations only).
     public static final int TIMEOUT_WITHOUT_RETRIES = 20;
 
-    /// For `@EnabledIf` and `@DisabledIf` of a class: [#hasFlushAndAtomicWrite]. On a method they skip a test whose object was made
-    /// already, and what its fields have opened stays open: assume there.
+    /// For `@EnabledIf` and `@DisabledIf` of a class: [#hasFlushAndAtomicWrite]. On a method they skip a test after its
+    /// object was created, and leave the resources of its fields open. Use an assumption there.
     public static final String FLUSH_AND_ATOMIC_WRITE = "io.verbs4j.tests.support.Kernel#hasFlushAndAtomicWrite";
     /// For `@EnabledIf` and `@DisabledIf` of a class: [#hasReregistration].
     public static final String REREGISTRATION = "io.verbs4j.tests.support.Kernel#hasReregistration";
@@ -38,8 +38,8 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
-    /// Since 6.12 rxe ends the queue pair whose packet the network interface does not take, since its queue is full or the packet too
-    /// long; before, it tries again without end (`rxe_xmit_packet` in `rxe_requester`, rxe_req.c).
+    /// Since 6.12, rxe moves the queue pair to ERR if the network interface rejects its packet, because its queue is
+    /// full or the packet too long. Before, rxe retries indefinitely (`rxe_xmit_packet` in `rxe_requester`, rxe_req.c).
     public static boolean endsWhatMeetsAFullInterface() {
         return isAtLeast(6, 12);
     }
@@ -69,14 +69,14 @@ public final class Kernel {
         return isAtLeast(6, 2);
     }
 
-    /// The invariant CRC of a flush is one over its headers and then over them once more: `rxe_opcode` (rxe_opcode.c) does not say
-    /// where a flush's payload starts, so that it is taken to start where the packet does.
+    /// The invariant CRC of a flush covers its headers twice. `rxe_opcode` (rxe_opcode.c) lacks the offset of a flush's
+    /// payload, so it is considered to start with the packet.
     public static boolean checksHeadersOfFlushesTwice() {
         return hasFlushAndAtomicWrite();
     }
 
-    /// rxe has sockets in each network namespace, so that devices of one find each other; before, packets for all went to the first
-    /// namespace.
+    /// rxe has sockets in each network namespace, so that devices in one namespace can communicate. Before, all packets
+    /// went to the first namespace.
     public static boolean hasNetworkNamespaces() {
         return isAtLeast(7, 0);
     }
@@ -86,8 +86,8 @@ public final class Kernel {
         return !isAtLeast(6, 12);
     }
 
-    /// Regions of more than 1 GiB can be pinned: later rxe keeps their pages in one table, which it allocates in one piece. On
-    /// demand they can be longer. The change went into 6.12.115, too.
+    /// Regions of more than 1 GiB can be pinned. Later versions of rxe keep the pages in one table, in a single
+    /// allocation. With on-demand paging, regions can be longer. The change is part of 6.12.115, too.
     public static boolean pinsLongRegions() {
         return RUNNING.isBefore(6, 12, 115);
     }
@@ -117,7 +117,8 @@ public final class Kernel {
         return isAtLeast(6, 12);
     }
 
-    /// A read whose answer an acknowledgement of earlier work comes into completes with success, though parts of it are missing.
+    /// A read completes with success, although parts of it are missing, if an acknowledgement of earlier work arrives
+    /// within its answer.
     public static boolean completesReadsAtStrayAcknowledgements() {
         return isAtLeast(6, 12);
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The ways through rxe's functions that have run, where the kernel counts them (the lab's `uml-gcov`). An arc leads from one piece of
-/// code without branches to another.
+/// The executed arcs of rxe's functions, if the kernel counts them (the lab's `uml-gcov`). An arc leads from one basic
+/// block to another.
 public final class KernelArcs {
     private static final Path COUNTS = Path.of("/sys/kernel/debug/gcov");
     private static final int FUNCTION = 0x0100_0000;
@@ -23,11 +23,11 @@ public final class KernelArcs {
 
     private KernelArcs() {}
 
-    /// An arc that has run.
+    /// An executed arc.
     ///
-    /// @param file of counts
-    /// @param function its number in the file
-    /// @param number within the function
+    /// @param file the file of counts
+    /// @param function the function's number in the file
+    /// @param number the arc's number in the function
     public record Arc(String file, int function, int number) {}
 
     /// Returns whether the kernel counts.

@@ -15,8 +15,8 @@ import java.util.LongSummaryStatistics;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// Makes the kernel fail within system calls of this thread: the n-th time that it allocates memory, or copies from or to the program's.
-/// The lab's kernels `uml-gcov` and `uml-debug` are built for it (CONFIG_FAULT_INJECTION).
+/// Makes the kernel fail within system calls of this thread: at the n-th allocation of memory, or copy from or to the
+/// program's memory. The lab's kernels `uml-gcov` and `uml-debug` support it (CONFIG_FAULT_INJECTION).
 public final class KernelFaults implements AutoCloseable {
     private static final Path FAIL_NTH = Path.of("/proc/thread-self/fail-nth");
     private static final Path DEBUG = Path.of("/sys/kernel/debug");
@@ -49,11 +49,11 @@ public final class KernelFaults implements AutoCloseable {
         return Files.exists(FAIL_NTH);
     }
 
-    /// Lets some of the allocations fail that rxe makes while it sends and receives, in whatever thread of the kernel. Those of system
-    /// calls, which may wait for memory, do not.
+    /// Makes some allocations of rxe fail while it sends and receives, in any kernel thread. Allocations of system
+    /// calls, which may wait for memory, do not fail.
     ///
-    /// @param percent of the allocations
-    /// @return to be closed when they shall succeed again
+    /// @param percent percentage of the allocations
+    /// @return close it to let allocations succeed again
     public static AutoCloseable inTraffic(int percent) {
         long[] rxe = rxe();
         set("failslab/ignore-gfp-wait", "Y");
@@ -96,7 +96,7 @@ public final class KernelFaults implements AutoCloseable {
         struck = false;
     }
 
-    /// Lets no further one fail.
+    /// Makes further calls succeed.
     ///
     /// @return whether one has failed
     public boolean disarm() {

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// Fails a test class that leaves anything open: verbs objects of this process in the kernel's list of resources, file
+/// Fails a test class that leaves resources open: verbs objects of this process in the kernel's list of resources, file
 /// descriptors of devices and event queues, or mapped rings.
 public final class LeakCheck implements AfterAllCallback {
     private static final Set<ResourceKind> KINDS = EnumSet.allOf(ResourceKind.class);
@@ -53,8 +53,8 @@ public final class LeakCheck implements AfterAllCallback {
         assertThat(left.stream().filter(REPORTED::add)).as(what).isEmpty();
     }
 
-    /// This process's objects on all devices. The kernel is asked over our own netlink, which another test compares with what
-    /// iproute2's `rdma resource show` says: starting that takes the guest as long as a test.
+    /// Returns this process's objects on all devices. Queries the kernel by our own netlink code, which another test
+    /// compares with iproute2's `rdma resource show`. Starting that program takes the guest as long as a test.
     public static List<String> kernelObjects() {
         return kernelObjects(KINDS);
     }
@@ -72,8 +72,9 @@ public final class LeakCheck implements AfterAllCallback {
         return kernelObjects(EnumSet.of(ResourceKind.CONNECTION_ID));
     }
 
-    /// Waits until this process has no file of a device, no identifier, and no object of a context. A closed file vanishes from the
-    /// process's list before the kernel has destroyed what it held (`close` releases the number first, and the file on its way back).
+    /// Waits until this process has no file of a device, no identifier, and no object of a context. A closed file
+    /// disappears from the process's list before the kernel has destroyed its objects (`close` releases the number
+    /// first, and the file when it returns).
     public static void awaitNothingOfConnections() {
         awaitNone(LeakCheck::descriptors);
         awaitNone(LeakCheck::identifiers);
@@ -109,8 +110,8 @@ public final class LeakCheck implements AfterAllCallback {
         return objects;
     }
 
-    /// Returns whether an object is neither the kernel's nor another process's. An object belongs to the thread that made it, so its
-    /// number need not be the process's; and that thread may have ended since.
+    /// Returns whether an object belongs neither to the kernel nor to another process. An object belongs to the thread
+    /// that created it, so its number may differ from the process's, and the thread may have ended.
     private static boolean isOurs(KernelResource object) {
         if (object.kernelUser().isPresent()) {
             return false;

@@ -16,7 +16,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Memory of kinds that Java does not give: much of it without a page behind it, the same pages many times over, huge
+/// Kinds of memory that Java does not provide: mostly unbacked memory, repeated mappings of the same pages, and huge
 /// pages.
 @SuppressWarnings("restricted") // the test's own system calls
 public final class NativeMemory {

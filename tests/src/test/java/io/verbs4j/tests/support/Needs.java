@@ -8,8 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/// What a device test needs of a kernel. It decides where `tools/lab test` runs the test; `tools/lab test --all` runs each test on each
-/// kernel. A class carries one of the first three annotations. A method may carry one that needs less than its class does.
+/// A device test's requirements on the kernel. They determine where `tools/lab test` runs the test. `tools/lab test
+/// --all` runs each test on each kernel. A class has one of the first three annotations. A method may have one that
+/// requires less than its class's.
 ///
 /// | annotation | the default run has the test |
 /// | --- | --- |

@@ -4,8 +4,8 @@ package io.verbs4j.tests.support;
 import java.time.Duration;
 import java.util.Arrays;
 
-/// Limits of waits that fit the machine. A limit holds for an emulated guest on an idle machine; a slower machine gets more, by what a
-/// fixed piece of work takes there.
+/// Timeouts adapted to the machine. A timeout applies to an emulated guest on an idle machine. A slower machine gets
+/// longer ones, according to the duration of a fixed piece of work.
 final class Patience {
     private static final int SAMPLES = 9;
     private static final int STEPS = 400_000;

@@ -25,7 +25,7 @@ public final class Probe {
 
     /// Writes from a queue pair to itself.
     ///
-    /// @return how that ended
+    /// @return the status of the write
     public static CompletionStatus writeToItself(Context context) {
         try (
                 var domain = context.allocateProtectionDomain();

@@ -17,16 +17,16 @@ import org.junit.jupiter.api.extension.TestInstanceFactoryContext;
 import org.junit.jupiter.api.extension.TestInstancePreConstructCallback;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// A test that asks something of a kernel that simulated devices do not have, such as sysfs. It is skipped on simulated devices,
-/// and only there; reports count it and name the reason. A class or package says so for all of its tests.
+/// A test of a kernel feature that simulated devices lack, such as sysfs. It is skipped on simulated devices only.
+/// Reports count it and contain the reason. On a class or package, it applies to all tests there.
 @Target({ElementType.METHOD, ElementType.TYPE, ElementType.PACKAGE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RealKernel {
     /// Returns what only a kernel has.
     String value();
 
-    /// Skips each test of a class before its fixture is made, and a single test when its fixture stands: what that has opened
-    /// is closed after it.
+    /// Skips each test of a class before its fixture is created, and a single test afterwards. The fixture's resources
+    /// are closed after the test.
     final class Condition
             implements InvocationInterceptor, TestInstancePreConstructCallback, BeforeTestExecutionCallback {
         @Override
@@ -75,9 +75,9 @@ public @interface RealKernel {
                     .orElse(null);
         }
 
-        /// Skips a test that stands for many.
+        /// Skips a test that represents many.
         ///
-        /// @param reason what only a kernel has; null if the test needs nothing of that kind
+        /// @param reason the feature that only a kernel has; null if the test needs none
         public static void skipOnSimulatedDevices(@Nullable String reason) {
             Assumptions.assumeTrue(
                     reason == null || !Simulated.isUsed(), () -> "needs a real kernel: " + reason);

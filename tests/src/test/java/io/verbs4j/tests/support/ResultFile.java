@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A file in the lab's folder of results that tests add lines to. They are written once for each class, since the folder is
-/// the machine's and writing to it takes the guest longer than most tests; outside the lab, never.
+/// A file in the lab's folder of results that tests append lines to. The lines are written once per class, because the
+/// folder is the machine's, and writing to it takes the guest longer than most tests. Outside the lab, nothing is
+/// written.
 public final class ResultFile {
     private final String name;
     private final StringBuffer lines = new StringBuffer();

@@ -8,8 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// The UDP socket that the kernel receives the packets of all rxe devices of a network namespace by. rxe of Linux 7.2 counts its devices by
-/// the references to this socket, and loses count ([#references()]); older kernels keep it.
+/// The UDP socket through which the kernel receives the packets of all rxe devices of a network namespace. rxe of Linux
+/// 7.2 counts its devices by the references to this socket, and miscounts them ([#references()]). Older kernels keep
+/// the socket.
 public final class RocePort {
     /// The port at the end of an address, as `/proc/net/udp` writes it.
     public static final String AS_SUFFIX = ":%04X".formatted(GidSelector.ROCE_V2_PORT);
@@ -23,9 +24,9 @@ public final class RocePort {
 
     private RocePort() {}
 
-    /// Returns how many references there are to the IPv4 socket: on Linux 7.2 two, and one for each device after the first.
+    /// Returns the number of references to the IPv4 socket: on Linux 7.2 two, plus one for each device after the first.
     ///
-    /// @return 0 if there is no socket, so that nothing arrives at any device
+    /// @return 0 if there is no socket, so that no packets arrive at any device
     public static int references() {
         try (var lines = Files.lines(SOCKETS)) {
             return lines.map(line -> line.strip().split("\\s+"))
@@ -38,7 +39,7 @@ public final class RocePort {
         }
     }
 
-    /// Raises the references to what they were. A device that cannot be added, since its name is taken, leaves one behind.
+    /// Restores the number of references. A device that cannot be added because its name is in use leaves one behind.
     public static void restore(int references) {
         for (int missing = references - references(); missing > 0; missing--) {
             ExternalProcess.of("rdma", "link", "add", Rxe.LEFT, "type", "rxe", "netdev", "lo").run(LIMIT);

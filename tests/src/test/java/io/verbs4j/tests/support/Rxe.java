@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/// The lab's two rxe devices, on the two ends of a wire. Where they are missing, tests fail: a suite that skips itself proves
-/// nothing.
+/// The lab's two rxe devices on the two ends of a wire. If they are missing, tests fail: a suite that skips itself
+/// proves nothing.
 public final class Rxe {
     /// On `veth0`, with address 10.9.0.1.
     public static final String LEFT = "rxe0";
@@ -39,7 +39,7 @@ public final class Rxe {
         return open(LEFT);
     }
 
-    /// Opens one of the two, which stay what they are as long as the guest runs.
+    /// Opens one of the two devices, which do not change while the guest runs.
     ///
     /// @param device [#LEFT] or [#RIGHT]
     public static Context open(String device) {
@@ -66,7 +66,7 @@ public final class Rxe {
         return Host.current().hardwareCounters(device, 1).value(name).orElseThrow();
     }
 
-    /// Returns what sysfs says about the left device.
+    /// Returns an attribute of the left device in sysfs.
     ///
     /// @param attribute a path below the device's folder
     public static String sysfs(String attribute) {
@@ -78,7 +78,7 @@ public final class Rxe {
         return sysfs("ports/1/" + attribute);
     }
 
-    /// Names of what sysfs says about the left device's port.
+    /// Returns the names in a folder of the left device's port in sysfs.
     ///
     /// @param folder below the port's folder
     public static List<String> portSysfsNames(String folder) {
@@ -99,7 +99,7 @@ public final class Rxe {
         return Simulated.isUsed() ? "127.0.0.1" : "10.9.0.2";
     }
 
-    /// The GID of an IPv4 address on the wire.
+    /// Returns the GID of an IPv4 address on the wire.
     ///
     /// @param host last byte of the address, or the last two
     public static Gid gid(int host) {

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The simulated devices that tests run on in place of the lab's, if the system property `verbs4j.simulate` asks for them.
+/// The simulated devices that tests run on instead of the lab's, if the system property `verbs4j.simulate` is set.
 final class Simulated {
     private Simulated() {}
 
@@ -29,8 +29,8 @@ final class Simulated {
         return host().find(name).orElseThrow();
     }
 
-    /// Returns what netem's words mean to a simulated wire: of those in `delay 1ms 500us loss 2% duplicate 2% corrupt 2% reorder 30%`, the
-    /// spread of the delay is left out, and so is a delay that exists for others to overtake.
+    /// Converts netem parameters to the conditions of a simulated wire. In `delay 1ms 500us loss 2% duplicate 2%
+    /// corrupt 2% reorder 30%`, the jitter of the delay is ignored, and so is a delay that only serves reordering.
     static LinkConditions conditions(String netem) {
         double reordering = share(netem, "reorder");
         Matcher delay = Pattern.compile("delay (\\d+)ms (\\d+)us").matcher(netem);
@@ -47,7 +47,7 @@ final class Simulated {
         return share.find() ? Integer.parseInt(share.group(1)) / 100.0 : 0;
     }
 
-    /// Returns what this process holds of all devices, which the simulation knows without netlink.
+    /// Returns this process's objects on all devices, from the simulation instead of netlink.
     ///
     /// @param withContexts whether open contexts count, too
     static List<String> objects(boolean withContexts) {

@@ -46,8 +46,8 @@ public final class Siw {
                 && Files.exists(Path.of("/sys/class/infiniband", RIGHT));
     }
 
-    /// A class of tests over siw: what it makes by [ConnectedPair#onTheWire()] is on siw's wire. It is skipped, with the reason,
-    /// in a guest without siw.
+    /// A class of tests over siw: pairs created by [ConnectedPair#onTheWire()] are on siw's wire. In a guest without
+    /// siw, it is skipped with the reason.
     @Target(ElementType.TYPE)
     @Retention(RetentionPolicy.RUNTIME)
     @Inherited

@@ -10,8 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An rxe device of a test's own, on a network interface of its own, for what would disturb other tests: its link goes up and
-/// down, its addresses change, it is removed. Two queue pairs on it can speak with each other.
+/// A test's own rxe device on its own network interface, for actions that would disturb other tests: link changes,
+/// address changes, removal. Two queue pairs on it can be connected.
 public final class TemporaryRxe implements AutoCloseable {
     /// Name of the device.
     public static final String NAME = "rxe7";

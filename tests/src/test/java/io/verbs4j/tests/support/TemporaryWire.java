@@ -9,19 +9,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// Two rxe devices at the ends of a wire of their own, beside the lab's and made like it: what one test sends over it, no other
-/// test's counters count.
+/// Two rxe devices at the ends of a separate wire, like the lab's. Packets of a test over it do not affect the counters
+/// of other tests.
 public final class TemporaryWire implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /// Third byte of the addresses of the first wire; its routing tables and the places of its rules follow from its number.
+    /// Third byte of the addresses of the first wire. Its routing tables and the positions of its rules are derived
+    /// from its number.
     private static final int FIRST_NETWORK = 100;
 
     private final int number;
 
-    /// Makes a wire.
+    /// Creates a wire.
     ///
-    /// @param number from 0, to 99
+    /// @param number 0 to 99
     public TemporaryWire(int number) {
         this.number = number;
         // The rules and routes are those of tools/lab.d/guest-main, which says why they are needed.

@@ -10,7 +10,8 @@ import org.junit.platform.commons.annotation.Testable;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 
-/// Prints what each device test needs, for the lab's summary of what it leaves out: `Class.method` and its tags, separated by spaces.
+/// Prints the needs of each device test, for the lab's summary of left-out tests: `Class.method` and its tags,
+/// separated by spaces.
 final class TestNeeds {
     private TestNeeds() {}
 

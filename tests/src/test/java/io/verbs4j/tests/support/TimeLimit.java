@@ -16,9 +16,9 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Fails a test that hangs, and leaves it behind with its thread; the next one gets another. JUnit's own way
-/// ([Timeout.ThreadMode#SEPARATE_THREAD]) starts a thread for each test, which takes a guest without hardware virtualization
-/// longer than many a test. A test or class with a [Timeout] of its own keeps that.
+/// Fails a test that hangs, and abandons it with its thread. The next test gets another thread. JUnit's own method
+/// ([Timeout.ThreadMode#SEPARATE_THREAD]) starts a thread for each test, which takes a guest without hardware
+/// virtualization longer than many tests. A test or class with its own [Timeout] keeps that.
 final class TimeLimit implements InvocationInterceptor {
     /// A guest without hardware virtualization needs more than simulated devices do.
     private static final long SECONDS =

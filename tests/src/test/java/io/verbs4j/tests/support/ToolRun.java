@@ -10,11 +10,11 @@ import java.util.List;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 
-/// One run of our command line in this process, which spares the start of another.
+/// A run of our command line in this process, which avoids starting another.
 ///
 /// @param exitCode its exit code
-/// @param output what it wrote on the standard output
-/// @param error what it wrote on the standard error
+/// @param output its standard output
+/// @param error its standard error
 public record ToolRun(int exitCode, String output, String error) {
     /// Runs it.
     public static ToolRun of(String... arguments) {

@@ -8,8 +8,8 @@ import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.tests.card.CardMachine;
 
-/// The two devices that the tests for any device run on: rxe0 and rxe1, or siw0 and siw1 if the system property
-/// `verbs4j.tests.wire` says `siw`, or in a [Siw.Test]. If it says `mlx5`, the simulated rxe0 and rxe1 are cards
+/// The two devices for tests that apply to any device: rxe0 and rxe1, or siw0 and siw1 if the system property
+/// `verbs4j.tests.wire` is `siw`, or in a [Siw.Test]. If it is `mlx5`, the simulated rxe0 and rxe1 are cards
 /// ([CardMachine]).
 public final class Wire {
     private static final String ASKED_FOR = System.getProperty("verbs4j.tests.wire", "rxe");
@@ -40,7 +40,8 @@ public final class Wire {
         return MLX5 ? new CardMachine(Host.current()).find(name) : Devices.find(name);
     }
 
-    /// Returns what the completion of a send or a write says of its length. The specification demands nothing, and mlx5 says nothing.
+    /// Returns the expected length in the completion of a send or a write. The specification does not require one, and
+    /// mlx5 reports none.
     ///
     /// @param bytes that were sent
     public static int bytesOfASend(int bytes) {

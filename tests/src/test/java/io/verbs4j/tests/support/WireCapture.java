@@ -15,8 +15,8 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The packets between the lab's two devices, as the left one's network interface sends and receives them. They wait in the
-/// kernel until they are taken; a packet that a completion needed is there before the completion.
+/// The packets between the lab's two devices, as the left network interface sends and receives them. They stay in the
+/// kernel until they are read. A packet that a completion depends on is captured before the completion.
 public final class WireCapture implements AutoCloseable {
     /// The left device's network interface.
     public static final String INTERFACE = "veth0";

@@ -4,8 +4,8 @@ package io.verbs4j.tests.support;
 import java.io.IOException;
 import java.io.InputStream;
 
-/// Takes all classes of verbs4j anew, from where the class path has them, and rewrites those of the library. A simulated machine in it
-/// is another than the one outside.
+/// Loads all classes of verbs4j again from the class path, and rewrites those of the library. A simulated host in it is
+/// different from the one outside.
 public final class WovenLoader extends ClassLoader {
     private static final String OURS = "io.verbs4j.";
 
@@ -16,8 +16,8 @@ public final class WovenLoader extends ClassLoader {
 
     /// Rewrites a class.
     public interface Weaver {
-        /// @param type its name
-        /// @return what to take in its place
+        /// @param type the class's name
+        /// @return the class to use instead
         byte[] weave(String type, byte[] bytes);
     }
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Many threads post to one queue pair, and many poll one completion queue: each work request completes exactly once.
 ///
-/// The tests of this class divide 60,000 work requests among themselves. The environment variable `VERBS4J_COMPLETIONS` asks for
-/// another number; the long form of the tests asks for a million.
+/// The tests of this class share 60,000 work requests. The environment variable `VERBS4J_COMPLETIONS` sets another
+/// number; the long form of the tests uses a million.
 @DeviceTest
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Covers({"ibv_post_send", "ibv_poll_cq"})

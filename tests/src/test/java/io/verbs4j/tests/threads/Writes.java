@@ -21,8 +21,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/// RDMA writes of 8 bytes on one device with identifiers from 0, posted and polled by any threads. Never more are under way
-/// than the completion queue holds, for it would lose what is too much.
+/// RDMA writes of 8 bytes on one device with identifiers from 0, posted and polled by any threads. The number of
+/// outstanding writes never exceeds the completion queue's capacity, because it would lose the excess.
 final class Writes implements AutoCloseable {
     private static final int BYTES = 8;
     private static final int POLL = 64;

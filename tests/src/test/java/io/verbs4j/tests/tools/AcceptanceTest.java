@@ -28,7 +28,7 @@ class AcceptanceTest {
             "device: attributes",
             "device: ports",
             "memory: regions of 1 B, 4 KiB, 1 MiB",
-            "memory: other rights for a region",
+            "memory: change a region's access rights",
             "completion queue: create, poll, close",
             "completion queue: resize",
             "memory window: create, type 1",
@@ -43,10 +43,10 @@ class AcceptanceTest {
             "RC: inline send and write",
             "RC: compare and swap",
             "RC: fetch and add",
-            "RC: batches without signal, rings 3 times around",
-            "RC: region at an address of choice",
+            "RC: unsignaled batches, 3 wraps of the ring",
+            "RC: region at a chosen address",
             "RC: event of the completion channel",
-            "RC: event for a solicited message only",
+            "RC: event only for a solicited message",
             "memory window: write through type 1",
             "memory window: write through type 2",
             "memory window: local invalidation",
@@ -60,7 +60,7 @@ class AcceptanceTest {
             "UD: send to an address handle",
             "failure: write with a wrong rkey",
             "failure: write beyond the region",
-            "failure: write without the right",
+            "failure: write without access right",
             "failure: read with a wrong rkey",
             "failure: send from a wrong lkey",
             "failure: message longer than its receive",
@@ -92,7 +92,7 @@ class AcceptanceTest {
         assertThat(names(run, "left out")).containsExactlyElementsOf(WITH_C);
         assertThat(run.output())
                 .startsWith("verbs4j acceptance of rxe0\ntime: ")
-                .contains("\nprovider:    rxe\n", "\ndriver:      id 14, ABI 2\n", "which programs in C need\n")
+                .contains("\nprovider:    rxe\n", "\ndriver:      id 14, ABI 2\n", "which C programs need\n")
                 .contains("\n" + PASSED.size() + " passed, 0 failed, " + WITH_C.size() + " left out\n")
                 .doesNotContain("xperimental");
         assertThat(run.output())
@@ -102,8 +102,8 @@ class AcceptanceTest {
     @Test
     void leavesOutWhatAnOlderKernelDoesNotHave() {
         ExternalProcess.Result run = run("6.1", folder.resolve("report.txt")).requireSuccess();
-        assertThat(names(run, "left out")).contains("memory: other rights for a region");
-        assertThat(run.output()).contains("the driver says that it does not have REREGISTER_MEMORY");
+        assertThat(names(run, "left out")).contains("memory: change a region's access rights");
+        assertThat(run.output()).contains("the driver does not announce REREGISTER_MEMORY");
     }
 
     @Test
@@ -111,7 +111,7 @@ class AcceptanceTest {
         Path nowhere = folder.resolve("missing/report.txt");
         ExternalProcess.Result run = run("7.2", nowhere);
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.output()).contains("the report cannot be written to " + nowhere, "--report");
+        assertThat(run.output()).contains("cannot write the report to " + nowhere, "--report");
     }
 
     private static ExternalProcess.Result run(String kernel, Path report) {

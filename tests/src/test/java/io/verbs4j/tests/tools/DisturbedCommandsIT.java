@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/// Commands in the middle of their work whose peer dies, or whose user presses Ctrl-C. They end soon, say why, and leave no
-/// objects in the kernel. Several run at a time, because a Java process takes its time to start.
+/// Running commands whose peer dies, or whose user presses Ctrl-C. They end soon, report the reason, and leave no
+/// objects in the kernel. Several run concurrently, because a Java process takes long to start.
 @DeviceTest
 @RealKernel("processes, and interfaces that iproute2 changes")
 @Needs.OneKernel

@@ -31,7 +31,7 @@ class DoctorIT {
                 .contains(
                         "rdma_rxe is loaded",
                         "rxe0/1: the port is ACTIVE",
-                        "rxe1/1: a message comes through from one queue pair to another",
+                        "rxe1/1: a message arrives between two queue pairs",
                         "UDP port: 4791 is open for rxe",
                         "devices are shared by all network namespaces",
                         "connection manager: /dev/infiniband/rdma_cm can be opened")
@@ -48,15 +48,16 @@ class DoctorIT {
 
         ToolRun silent = ToolRun.of("doctor", "-q", "--peer", "10.9.0.77");
         assertThat(silent.exitCode()).as(silent::toString).isEqualTo(4);
-        assertThat(silent.output()).contains("error    peer 10.9.0.77: no way was found: ", "ip neigh show 10.9.0.77");
+        assertThat(silent.output()).contains("error    peer 10.9.0.77: the address cannot be resolved: ",
+                "ip neigh show 10.9.0.77");
 
         ToolRun nowhere = ToolRun.of("doctor", "-q", "--peer", "192.0.2.1");
         assertThat(nowhere.exitCode()).as(nowhere::toString).isEqualTo(4);
-        assertThat(nowhere.output()).contains("error    peer 192.0.2.1: no way was found: ", "ip route");
+        assertThat(nowhere.output()).contains("error    peer 192.0.2.1: the address cannot be resolved: ", "ip route");
 
         ToolRun loopback = ToolRun.of("doctor", "-q", "--peer", "127.0.0.1");
         assertThat(loopback.exitCode()).as(loopback::toString).isEqualTo(4);
-        assertThat(loopback.output()).contains("ENODEV", "verbs devices which interfaces have a device");
+        assertThat(loopback.output()).contains("ENODEV", "verbs devices lists the interfaces with a device");
     }
 
     @Test
@@ -87,15 +88,15 @@ class DoctorIT {
             ExternalProcess.of("ip", "link", "set", "dummy8", "up").run(LIMIT).requireSuccess();
             Eventually.until(LIMIT, () -> ToolRun.of("doctor", "-q", "-d", "sick").exitCode() == 3, () -> "still down");
             assertThat(ToolRun.of("doctor", "-q", "-d", "sick").output())
-                    .contains("no GID of RoCE v2 has an IPv4 address");
+                    .contains("no RoCE v2 GID has an IPv4 address");
             ToolRun.of("link", "delete", "sick").requireSuccess();
         } finally {
             ExternalProcess.of("ip", "link", "delete", "dummy8").run(LIMIT).requireSuccess();
         }
     }
 
-    /// An interface with small packets, another one above it that has an address of its own, and a way to its own address that
-    /// leads out and nowhere.
+    /// Sets up an interface with a small MTU, another one above it with its own address, and a route to its own address
+    /// that leads nowhere.
     @Test
     void findsSmallPacketsForeignGidsAndThatNoMessageComesThrough() {
         ip(
@@ -113,7 +114,7 @@ class DoctorIT {
                             "ip link set dummy8 mtu 1500",
                             "warning  sick/1: GIDs without an address of dummy8 at index ",
                             "they belong to interfaces above dummy8",
-                            "error    sick/1: no message comes through from one queue pair to another: ",
+                            "error    sick/1: no message arrives between two queue pairs: ",
                             "verbs counters -d sick")
                     .doesNotContain("addresses of dummy8 without a GID");
             ToolRun.of("link", "delete", "sick").requireSuccess();

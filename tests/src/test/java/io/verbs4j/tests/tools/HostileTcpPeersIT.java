@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Servers that find their client over TCP, and meet one that is none. Each ends with an error of one line, as those in C do, and
-/// holds nothing afterwards. Those who wait in vain for a peer's bytes do so for two minutes: that is for the long form (system property
-/// `soak.minutes`).
+/// Servers that find their client over TCP, with a peer that is not such a client. Each ends with a one-line error, as
+/// those in C do, and leaves no resources. Waiting in vain for a peer's bytes takes two minutes, so it is part of the
+/// long form (system property `soak.minutes`).
 @DeviceTest
 @RealKernel("TCP ports that the kernel lists")
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -194,7 +194,7 @@ class HostileTcpPeersIT {
                 attack.on(peer);
             }
         }
-        server.result(LIMIT).requireFailure(1, "closed the connection before the exchange of addresses was done");
+        server.result(LIMIT).requireFailure(1, "closed the connection during the exchange of addresses");
         assertThat(LeakCheck.kernelObjects()).isEmpty();
     }
 }

@@ -90,7 +90,8 @@ class InspectionIT {
                 .contains("* rxe0 port 1: the best GID there: ROCE_V2, IPv4, index 1");
     }
 
-    /// The lab's routing table has a way for packets that say where they come from, and for others that to the own address.
+    /// The lab's routing table has one route for packets with a source address, and another one, to the own address,
+    /// for packets without.
     @Test
     void gidsForAPeerAreThoseOfTheRouteToIt() {
         String program =

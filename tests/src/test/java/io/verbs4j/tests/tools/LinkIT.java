@@ -56,7 +56,7 @@ class LinkIT {
 
         assertThat(ToolRun.of("link", "list").requireSuccess().output()).doesNotContain("mine")
                 .contains("rxe0", "rxe1");
-        ToolRun.of("link", "delete", "mine").requireFailure(1, "there is no RDMA device mine; there are rxe0, rxe1");
+        ToolRun.of("link", "delete", "mine").requireFailure(1, "unknown RDMA device: mine; available: rxe0, rxe1");
     }
 
     @Test

@@ -125,8 +125,8 @@ class PerfIT {
         Eventually.until(LIMIT, () -> TcpPorts.isListening(port), () -> "no server on port " + port);
     }
 
-    /// The rows of the table: lines of numbers alone, the first of which is a size. C calls a deviation `-nan` if rounding has
-    /// made its square negative.
+    /// Returns the rows of the table: lines of numbers, beginning with a size. C prints a deviation as `-nan` if
+    /// rounding has made its square negative.
     private static List<String> rows(String output) {
         return output.lines().filter(line -> line.matches(" \\d+ +\\d+ +([-0-9. \\t]|nan)+")).toList();
     }
@@ -209,8 +209,9 @@ class PerfIT {
                 .satisfies(row -> assertThat(row).matches(" \\d+ +[1-9]\\d* .*[1-9].*"));
     }
 
-    /// Each size from 2 bytes to 8 MiB, which is one row each and a new round of the conversation. The other way round only in the
-    /// long form, for which the system property `walks.minutes` asks: the messages are 80 MB each way.
+    /// Tests each size from 2 bytes to 8 MiB; each is one row and a new round of the conversation. The opposite
+    /// direction is tested only in the long form (system property `walks.minutes`), because the messages amount to 80
+    /// MB in each direction.
     @Test
     @Needs.LongRun("23 sizes, up to 8 MiB")
     void allSizesAreMeasuredWithC() {
@@ -270,8 +271,8 @@ class PerfIT {
         });
     }
 
-    /// The time that messages took together: of latencies the average is known, of which two make a message to and fro, and of
-    /// bandwidth millions of messages per second.
+    /// Returns the total time of the messages. A latency row contains the average, two of which make a round trip. A
+    /// bandwidth row contains millions of messages per second.
     private static double seconds(String arguments, String[] columns) {
         double messages = Double.parseDouble(columns[1]);
         return arguments.contains("-bw")
@@ -279,8 +280,8 @@ class PerfIT {
                 : messages * Double.parseDouble(columns[5]) / 1e6 * (arguments.startsWith("send") ? 2 : 1);
     }
 
-    /// One receive for messages that come as fast as they can: most find none, and that is a loss.
-    /// Two tests side by side, since a receiver waits some seconds for what was lost.
+    /// One receive for messages sent at full speed: most find none and are lost. Two tests run concurrently, because a
+    /// receiver waits some seconds for lost messages.
     @Test
     void aLossIsReportedWithoutTheWaitForItAndEndsATestOfAllSizes() {
         int port = NEXT_PORT.getAndIncrement();

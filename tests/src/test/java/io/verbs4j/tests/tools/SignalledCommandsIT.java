@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Signals to every command that lasts: it ends by SIGTERM and by SIGINT as its exit code says, leaves nothing, and goes on where it was
-/// after SIGSTOP and SIGCONT. The ordinary run takes a few of them, since a program takes a guest long to start; the long form
-/// (system property `soak.minutes`) takes all.
+/// Sends signals to every long-running command. SIGTERM and SIGINT end it with the matching exit code and without
+/// remaining objects. After SIGSTOP and SIGCONT it continues. The default run tests a few commands, because a program
+/// takes a guest long to start; the long form (system property `soak.minutes`) tests all.
 @DeviceTest
 @RealKernel("processes, and devices that they share")
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

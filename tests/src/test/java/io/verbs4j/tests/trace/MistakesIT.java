@@ -42,8 +42,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Wrong programs, below the API, which would not let most of them get this far: the kernel's answer is a number, the trace
-/// names the mistake.
+/// Incorrect programs below the API, which would reject most of these mistakes. The kernel only returns an error
+/// number; the trace explains the mistake.
 @DeviceTest
 @Needs.OneKernel
 class MistakesIT {
@@ -135,7 +135,7 @@ class MistakesIT {
     @Test
     void regionWithoutBytes() {
         long address = arena.allocate(4096, 4096).address();
-        assertMistake(() -> register(address, 0, address, 1), "length=0: a region has at least one byte");
+        assertMistake(() -> register(address, 0, address, 1), "length=0: a region needs at least one byte");
     }
 
     @Test
@@ -146,12 +146,12 @@ class MistakesIT {
     @Test
     void iovaAtAnotherOffsetInItsPage() {
         long address = arena.allocate(8192, 4096).address();
-        assertMistake(() -> register(address, 4096, 0x10010, 1), "hca_va=0x10010 lies at another offset in its page");
+        assertMistake(() -> register(address, 4096, 0x10010, 1), "hca_va=0x10010 has another offset within its page");
     }
 
     @Test
     void rightsThatNobodyKnows() {
-        assertMistake(() -> register(1 | 1 << 15), "access_flags: this driver or kernel does not have bits 0x8000");
+        assertMistake(() -> register(1 | 1 << 15), "access_flags: this driver or kernel does not support bits 0x8000");
     }
 
     @Test
@@ -159,7 +159,7 @@ class MistakesIT {
         long address = arena.allocate(4096, 4096).address();
         assertMistake(
                 () -> RegisterMemory.execute(channel, NO_OBJECT, address, 4096, address, 1, DriverData.NONE),
-                "pd_handle=" + NO_OBJECT + ": this context has no pd of that handle");
+                "pd_handle=" + NO_OBJECT + ": this context has no pd with this handle");
     }
 
     @Test
@@ -197,7 +197,7 @@ class MistakesIT {
                         AddressVector.roce(1, Rxe.IPV4_INDEX, Gid.parse("fd00:0000:0000:0000:0000:0000:0000:0002")),
                         DriverData.out(arena.allocate(8, 8))),
                 "is IPv4 and the destination GID",
-                "both must be of one IP family");
+                "both need the same IP family");
     }
 
     @Test
@@ -260,7 +260,7 @@ class MistakesIT {
                 .build();
         assertMistake(
                 () -> ModifyQueuePair.execute(channel, queuePair, attributes),
-                "max_rd_atomic=200 is over the device's max_qp_init_rd_atom=128");
+                "max_rd_atomic=200 exceeds the device's max_qp_init_rd_atom=128");
     }
 
     @Test
@@ -275,7 +275,7 @@ class MistakesIT {
 
     @Test
     void completionQueueThatIsTooLarge() {
-        assertMistake(() -> createCompletionQueue(1 << 24, 0), "cqe=16777216 is over the device's max_cqe=");
+        assertMistake(() -> createCompletionQueue(1 << 24, 0), "cqe=16777216 exceeds the device's max_cqe=");
     }
 
     @Test
@@ -287,14 +287,14 @@ class MistakesIT {
     void queuePairThatIsTooLarge() {
         assertMistake(
                 () -> queuePair(new QueuePairCapabilities(1 << 24, 4, 1, 1, 0)),
-                "max_send_wr=16777216 is over the device's max_qp_wr=");
+                "max_send_wr=16777216 exceeds the device's max_qp_wr=");
     }
 
     @Test
     void queuePairWithTooMuchInlineData() {
         assertMistake(
                 () -> queuePair(new QueuePairCapabilities(4, 4, 1, 1, 4096)),
-                "max_inline_data=4096 is likely over the driver's limit");
+                "max_inline_data=4096 probably exceeds the driver's limit");
     }
 
     @Test
@@ -321,7 +321,7 @@ class MistakesIT {
     void notificationOfAQueueThatDoesNotExist() {
         assertMistake(
                 () -> new RequestNotification(channel, NO_OBJECT).execute(false),
-                "cq_handle=" + NO_OBJECT + ": this context has no cq of that handle");
+                "cq_handle=" + NO_OBJECT + ": this context has no cq with this handle");
     }
 
     @Test
@@ -329,7 +329,7 @@ class MistakesIT {
         int queuePair = queuePair(SMALL);
         ModifyQueuePair.execute(channel, queuePair, init());
         assertThat(new PostSendDoorbell(queuePair, 56, arena).ring(channel.file())).isNegative();
-        assertThat(traced.lastFailure().explanation()).contains("is in INIT: sends are taken in RTS only");
+        assertThat(traced.lastFailure().explanation()).contains("is in INIT: sends are executed in RTS only");
     }
 
     @Test
@@ -360,7 +360,7 @@ class MistakesIT {
             left.postReceives(batch -> batch.workRequestId(3).post(left.memory().address(), 64, key));
             assertThat(traced.explanations())
                     .contains("wr_id 3 receive 64 bytes: sge[0]: lkey=0x" + Integer.toHexString(key)
-                            + " is the key of no region of this context");
+                            + " is not the key of a region of this context");
         }
     }
 

@@ -90,7 +90,8 @@ class TraceIT {
                     .filteredOn(TraceEntry::isQuestion)
                     .first()
                     .extracting(TraceEntry::explanation, STRING)
-                    .contains("whether this kernel accepts write commands inside an ioctl: it looked for the request");
+                    .contains(
+                            "whether this kernel accepts write commands inside an ioctl: it reported a missing request");
             assertThat(traced.entries())
                     .filteredOn(entry -> entry.kind() == TraceEntry.Kind.MAP)
                     .allSatisfy(entry -> assertThat(entry.arguments()).contains(" ring of "));

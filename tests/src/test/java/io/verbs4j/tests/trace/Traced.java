@@ -15,9 +15,9 @@ public final class Traced implements AutoCloseable {
     private final List<TraceEntry> entries = new ArrayList<>();
     private final Tracing.Session session;
 
-    /// Starts to listen to all devices that are opened from now on.
+    /// Starts to trace all devices that are opened from now on.
     ///
-    /// @param dataPath whether to listen to rings as well
+    /// @param dataPath whether to trace rings, too
     public Traced(boolean dataPath) {
         session = Tracing.start(this::add, dataPath);
     }

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// A model of what comes of one work request between two ends: the requester's and the responder's half of the reliable transport (IBA
-/// vol. 1, 9.7 and 9.9), packet by packet, in the order of checks that `rxe_responder` (rxe_resp.c) keeps.
+/// A model of one work request between two ends: the requester and the responder of the reliable transport (IBA vol. 1,
+/// 9.7 and 9.9), packet by packet, with the order of checks in `rxe_responder` (rxe_resp.c).
 final class Conversation {
     private static final CompletionStatus SUCCESS = CompletionStatus.SUCCESS;
 
@@ -43,7 +43,7 @@ final class Conversation {
 
     /// Runs the request.
     ///
-    /// @return the status of its completion; if it is no success, the requester's queue pair has failed
+    /// @return the status of its completion; unless it is a success, the requester's queue pair has failed
     CompletionStatus run() {
         CompletionStatus status = request.operation().isLocal() ? local() : remote();
         if (!status.equals(SUCCESS)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
-/// Differences of librxe, libibverbs or pyverbs (rdma-core 44) from verbs4j, and what [Replay] and its driver do about it.
-/// docs/walks.md shows this table.
+/// Differences of librxe, libibverbs or pyverbs (rdma-core 44) from verbs4j, and how [Replay] and its driver handle
+/// them. docs/walks.md shows this table.
 enum Difference {
     INVALIDATION_HAS_ANOTHER_FLAG(
             "librxe",

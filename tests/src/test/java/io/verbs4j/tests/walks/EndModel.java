@@ -94,8 +94,8 @@ final class EndModel {
         return windows.stream().anyMatch(window -> window.bound == region);
     }
 
-    /// Returns whether the library closes windows with the queue pair: those of type 2 that were to be bound through it, since one that
-    /// is bound makes its destruction take 50 seconds on rxe.
+    /// Returns whether the library closes windows with the queue pair: those of type 2 to be bound through it, because
+    /// destroying a bound one takes 50 seconds on rxe.
     boolean closesWindows() {
         return windows.stream().anyMatch(window -> window.secondType && window.lastBinder == queuePair);
     }

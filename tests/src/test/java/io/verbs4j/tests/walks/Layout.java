@@ -6,7 +6,7 @@ import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import java.util.List;
 
-/// The objects that each end of a walk has, and the sizes that the model, the devices and the generated programs agree on.
+/// The objects of each end of a walk, and the sizes that the model, the devices and the generated programs share.
 final class Layout {
     /// Payload of a packet: messages of a walk have up to three.
     static final int MTU = 1024;
@@ -22,8 +22,8 @@ final class Layout {
     /// Holds what the completion queues are asked for at the start.
     static final int COMPLETIONS = 63;
 
-    /// Acknowledgement timeout and its retries, in which a peer that does not answer is given up after half a second; and the
-    /// timeout of a walk that must not send anything twice, [Walk#patient()].
+    /// Acknowledgement timeout and retries, with which an unresponsive peer is given up after half a second; and the
+    /// timeout of a walk without retransmissions, [Walk#patient()].
     static final int TIMEOUT = 14;
     static final int PATIENT_TIMEOUT = 20;
     static final int RETRIES = 6;
@@ -34,7 +34,7 @@ final class Layout {
     /// @param rights bits of [Access]
     record Region(int bytes, int rights) {}
 
-    /// Holds what each end has registered: memory for everything, memory for its own use, and memory that can only be read.
+    /// The registered memory of each end: memory for everything, memory for its own use, and read-only memory.
     static final List<Region> REGIONS = List.of(
             new Region(
                     4096,

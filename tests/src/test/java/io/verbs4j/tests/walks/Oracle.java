@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The model: says what comes of each step, without a device.
+/// The model. It computes the outcome of each step without a device.
 ///
-/// It also says which steps have an outcome that is certain ([#admit]): where the specification leaves an order open, or the
-/// kernel's threads do, a step is shortened or left out.
+/// It also determines which steps have a certain outcome ([#admit]). Where the specification or the kernel's threads
+/// leave an order open, a step is shortened or omitted.
 final class Oracle implements WalkDevice {
     /// The compare-and-swap compares with what is there.
     static final long MATCHING = -1;
@@ -121,8 +121,9 @@ final class Oracle implements WalkDevice {
         return new Step.Send(send.side(), answered ? withoutEndlessFences(requests) : withoutFences(requests));
     }
 
-    /// rxe waits for ever with a fenced request that it sends again while a read is under way, be it itself or a later one. And
-    /// it may send anything again at any time: its timer runs since an earlier packet, also one of a former connection.
+    /// rxe waits indefinitely with a fenced request that it repeats while a read is outstanding, be it the request
+    /// itself or a later one. It may repeat any request at any time: its timer may run since an earlier packet, even of
+    /// a former connection.
     private static List<SendRequest> withoutEndlessFences(List<SendRequest> requests) {
         int last = requests.size() - 1;
         while (last >= 0 && !holdsFencesUp(requests.get(last))) {
@@ -184,7 +185,7 @@ final class Oracle implements WalkDevice {
                 .isPosted(end.region(part.region()), part.length(), request.value());
     }
 
-    /// rxe follows a null pointer when the key of a type 2 window is invalidated that is not bound (`rxe_do_invalidate_mw`,
+    /// rxe follows a null pointer when the key of an unbound window of type 2 is invalidated (`rxe_do_invalidate_mw`,
     /// rxe_mw.c).
     private static boolean stopsTheMachine(SendRequest request, EndModel end, EndModel peer) {
         Target target = request.target();

@@ -4,12 +4,12 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.types.Errno;
 import java.util.List;
 
-/// Describes what a step came to.
+/// The outcome of a step.
 ///
-/// @param text `done`, how many were posted, or the exception
+/// @param text `done`, the number of posted work requests, or the exception
 /// @param refusal whether it was refused
 /// @param byLibrary whether the refusal came from the library, not from the kernel
-/// @param completions what a poll took
+/// @param completions the polled completions
 record Outcome(String text, boolean refusal, boolean byLibrary, List<WalkCompletion> completions) {
     static final Outcome DONE = new Outcome("done", false, false, List.of());
 

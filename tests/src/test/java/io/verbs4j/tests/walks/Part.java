@@ -5,8 +5,8 @@ package io.verbs4j.tests.walks;
 ///
 /// @param region number of one of the end's regions
 /// @param offset its first byte
-/// @param length in bytes; may lead out of the region
-/// @param wrongKey whether the key is one that no region has
+/// @param length in bytes; may exceed the region
+/// @param wrongKey whether the key belongs to no region
 record Part(int region, int offset, int length, boolean wrongKey) {
     boolean overlaps(Part other) {
         return region == other.region && offset < other.offset + other.length && other.offset < offset + length;

@@ -6,8 +6,8 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/// Deviations of rxe from the specification (IBA vol. 1, release 1.7): the only place where the model knows of
-/// kernels. docs/walks.md shows this table.
+/// Deviations of rxe from the specification (IBA vol. 1, release 1.7). Only here does the model depend on kernels.
+/// docs/walks.md shows this table.
 enum Quirk {
     LOCAL_FAILURES_ARE_FLUSHES(
             "6.12 and later",

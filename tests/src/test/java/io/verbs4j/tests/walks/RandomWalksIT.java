@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Walks by chance on two queue pairs over the wire: each step comes to what the model says, and to nothing else. How many,
-/// and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for more of them.
+/// Random walks on two queue pairs over the wire. Each step has exactly the outcome of the model. The system properties
+/// `walks` and `walks.seed` set their number and first seed; `walks.minutes` adds walks.
 @DeviceTest
 @Needs.EachKernel
 class RandomWalksIT {

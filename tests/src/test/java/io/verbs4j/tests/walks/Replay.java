@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
 
-/// Writes a walk that was taken down for `tools/lab.d/replay-walks.py`, and what the driver must answer: a line for each step.
-/// [Difference] names what is written otherwise than it was taken.
+/// Writes a recorded walk for `tools/lab.d/replay-walks.py`, and the driver's expected answer: a line for each step.
+/// [Difference] lists deviations from the record.
 final class Replay {
     private final List<Map<String, Object>> steps = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();

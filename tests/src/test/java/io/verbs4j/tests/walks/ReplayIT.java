@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The same walks through verbs4j and through libibverbs and librxe come to the same. How many, and which, say the system
-/// properties `walks` and `walks.seed`; with `walks.minutes` it goes on for a quarter of the time that the others take.
+/// The same walks have the same outcomes through verbs4j and through libibverbs and librxe. The system properties
+/// `walks` and `walks.seed` set their number and first seed. With `walks.minutes`, the test runs for a quarter of that
+/// time.
 @DeviceTest
 @RealKernel("pyverbs")
 @Needs.OneKernel("what differs between kernels, the random walks show on each")

@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// A device is where the model says only if everything is, though it looks at the cheap things first and copies nothing.
+/// A device matches the model only if everything does, although it checks inexpensive properties first and copies
+/// nothing.
 class RxeDeviceTest {
     @Test
     void aDeviceIsAtItsOwnState() {

@@ -430,8 +430,8 @@ final class RxeEnd implements AutoCloseable {
         return events[queue.ordinal()];
     }
 
-    /// Returns what the model does not say: attributes of the queue pair that the kernel reported when the device had come to rest, and
-    /// the sizes of the queues.
+    /// Returns details that the model lacks: attributes of the queue pair that the kernel reported when the device was
+    /// idle, and the sizes of the queues.
     String details() {
         var text = new StringBuilder();
         QueuePairAttributes answer = this.answer;
@@ -472,8 +472,8 @@ final class RxeEnd implements AutoCloseable {
         return text.toString();
     }
 
-    /// The progress of a request that failed depends on time where several processors work: the next packet leaves before the first
-    /// is refused, or not.
+    /// The progress of a failed request depends on timing if several processors work: the next packet may leave before
+    /// the first is refused.
     private static String sendPsn(QueuePairAttributes answer) {
         boolean works = answer.state() == QueuePairState.RTS || answer.state() == QueuePairState.SQD;
         return works || ONE_PROCESSOR ? Integer.toString(answer.sendPsn()) : "of time";

@@ -6,10 +6,10 @@ import java.util.List;
 
 /// The local buffers of a work request, as packets fill or empty them one after the other (`copy_data`, rxe_mr.c).
 final class ScatterModel {
-    /// A part whose key was written down when the work request was posted.
+    /// A part whose key was recorded when the work request was posted.
     ///
-    /// @param part what was asked for
-    /// @param generation that of the region whose key it is
+    /// @param part the requested part
+    /// @param generation generation of the region with the key
     record Buffer(Part part, int generation) {}
 
     private final List<Buffer> buffers;

@@ -6,16 +6,18 @@ import java.util.List;
 
 /// A work request for a send queue.
 ///
-/// @param operation what to do
+/// @param operation the operation
 /// @param signaled whether it reports success
 /// @param solicited whether the receiver's completion counts as solicited
 /// @param fenced whether it waits for earlier reads and atomics
 /// @param inline whether its bytes are copied when it is posted
-/// @param parts local memory: the message, or where to put what is fetched, or what to bind; of a flush, how long its range is
-/// @param target the peer's memory, or the window or region whose key is meant (the peer's of a send with invalidate, our own
-///     of a bind and of a local invalidate)
-/// @param value immediate data, the number to add, swap in or write, the rights of a bind, or what a flush covers
-/// @param expected what a compare-and-swap compares with: 0, or any number that is not there
+/// @param parts local memory: the message, the target of a read or atomic, or the memory to bind; for a flush, the
+///     length of its range
+/// @param target the peer's memory, or the window or region with the key (the peer's for a send with invalidate, our
+///     own for a bind and a local invalidate)
+/// @param value immediate data; the number to add, swap in or write; the access rights of a bind; or the kind of a
+///     flush
+/// @param expected the value that a compare-and-swap compares with: 0, or any number that does not occur
 record SendRequest(
         Operation operation,
         boolean signaled,

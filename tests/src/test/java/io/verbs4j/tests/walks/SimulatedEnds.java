@@ -14,8 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/// Simulated devices that claim to behave like those of the running kernel, in virtual time: a walk never waits. Each walk has a
-/// network of its own, so that it goes as it does alone, whatever went before or goes beside it.
+/// Simulated devices with the profile of the running kernel, in virtual time, so that a walk never waits. Each walk has
+/// its own network, so that earlier or concurrent walks do not affect it.
 final class SimulatedEnds {
     /// Longer than all timers of a walk, so that one pause is enough.
     private static final Duration PAUSE = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ final class SimulatedEnds {
                 : Kernel.isAtLeast(6, 12) ? KernelProfile.LINUX_6_12 : KernelProfile.LINUX_6_1;
     }
 
-    /// Takes a walk once more, and returns its packets as `tools/verbs packets` shows them. What the wire loses is not there.
+    /// Executes a walk again, and returns its packets as `tools/verbs packets` shows them, without lost ones.
     static String packets(Walk walk) {
         var capture = new ByteArrayOutputStream();
         var ends = new SimulatedEnds();

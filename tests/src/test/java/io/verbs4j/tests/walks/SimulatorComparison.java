@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Takes a walk on the running kernel's rxe, then on simulated devices that claim to behave like it, and compares everything
-/// that a program can see. The model decides on neither: it only says when a step has come to rest.
+/// Executes a walk on the running kernel's rxe, then on simulated devices with the same profile, and compares
+/// everything that a program can observe. The model only determines when a step has finished.
 final class SimulatorComparison implements WalkSearch.Taker<Walk> {
     /// They depend on how fast either machine is: on when a task runs, and on which timer goes off first.
     private static final List<String> OF_TIME = List.of(
@@ -23,15 +23,15 @@ final class SimulatorComparison implements WalkSearch.Taker<Walk> {
     private final PairCounters counters;
     private final LongAdder steps;
 
-    /// @param pair devices that nobody else uses
-    /// @param steps counts what was compared
+    /// @param pair devices for exclusive use
+    /// @param steps counts the compared steps
     SimulatorComparison(DevicePair pair, LongAdder steps) {
         this.pair = pair;
         this.counters = new PairCounters(pair);
         this.steps = steps;
     }
 
-    /// Takes a walk on both.
+    /// Executes a walk on both.
     ///
     /// @throws WalkRun.Deviation if they differ, or one differs from the model
     @Override

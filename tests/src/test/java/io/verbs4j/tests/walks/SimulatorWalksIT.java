@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/// Walks by chance on rxe and on simulated devices of the same kernel come to the same. How many, and which, say the system
-/// properties `walks` and `walks.seed`; `walks.minutes` asks for more of them, and `walks.lanes` says how many at a time.
+/// Random walks have the same outcomes on rxe and on simulated devices with the same kernel. The system properties
+/// `walks` and `walks.seed` set their number and first seed; `walks.minutes` adds walks, and `walks.lanes` sets the
+/// number of concurrent ones.
 @DeviceTest
 @RealKernel("rxe, which the simulator is compared with")
 @Needs.EachKernel

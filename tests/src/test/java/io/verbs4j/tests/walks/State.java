@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Describes what can be seen of both ends between two steps: numbers, and the bytes of all regions.
+/// The observable state of both ends between two steps: numbers, and the bytes of all regions.
 ///
-/// @param numbers as [#NUMBERS] names them, those of the left end first
+/// @param numbers the values of [#NUMBERS], those of the left end first
 /// @param memory the regions, those of the left end first
 record State(int[] numbers, byte[][] memory) {
     /// The numbers of an end. The indices are those of the rings, which are -1 without a queue pair.
@@ -32,7 +32,7 @@ record State(int[] numbers, byte[][] memory) {
 
     /// Returns a number of an end.
     ///
-    /// @param index that of its name in [#NUMBERS]
+    /// @param index index of its name in [#NUMBERS]
     int number(Side side, int index) {
         return numbers[side.ordinal() * NUMBERS.size() + index];
     }

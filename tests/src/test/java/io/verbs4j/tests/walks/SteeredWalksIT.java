@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Random walks that are led to where nothing has been yet, on a kernel that counts: rounds of a few walks, each with weights of its
-/// own. Weights that led to something new are changed a little and tried again, the more often the more they found.
+/// Random walks steered to unreached code, on a kernel that counts: rounds of a few walks with their own weights each.
+/// Weights that reached new code are varied and used again, in proportion to their success.
 ///
-/// `tools/lab kernel-coverage --walks N` asks for N walks, and names an earlier run in `VERBS4J_KNOWN_COUNTS`: what that has reached is
-/// not new.
+/// `tools/lab kernel-coverage --walks N` runs N walks, and sets an earlier run in `VERBS4J_KNOWN_COUNTS`. Code reached
+/// by that run is not new.
 @DeviceTest
 @RealKernel("what it counts of itself")
 @Needs.EachKernel
@@ -34,7 +34,7 @@ class SteeredWalksIT {
 
     /// A round.
     ///
-    /// @param found arcs that were new
+    /// @param found number of new arcs
     private record Round(Weights weights, long firstSeed, int found) {}
 
     @Test

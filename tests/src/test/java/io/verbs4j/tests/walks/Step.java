@@ -20,9 +20,9 @@ sealed interface Step {
     /// The end that acts.
     Side side();
 
-    /// Asks for another state.
+    /// Moves the queue pair to another state.
     ///
-    /// @param rights what the peer may do, of a move to INIT: bits of [io.verbs4j.types.Access]
+    /// @param rights access rights of the peer in a move to INIT: bits of [io.verbs4j.types.Access]
     record Modify(Side side, QueuePairState state, Attributes attributes, int rights) implements Step {}
 
     /// Resets both queue pairs and brings both to RTS, in eight moves.

@@ -3,8 +3,8 @@ package io.verbs4j.tests.walks;
 
 /// Memory of the peer, or a key.
 ///
-/// @param window whether `number` is one of a memory window, not of a region
-/// @param number which one
-/// @param offset the first byte, from the start of the region; through a window from the start of region 0
-/// @param wrongKey whether the key is one that nothing has
+/// @param window whether `number` belongs to a memory window instead of a region
+/// @param number number of the window or region
+/// @param offset the first byte, from the start of the region; through a window, from the start of region 0
+/// @param wrongKey whether the key belongs to no object
 record Target(boolean window, int number, int offset, boolean wrongKey) {}

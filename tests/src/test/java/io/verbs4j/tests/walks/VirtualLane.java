@@ -10,8 +10,8 @@ final class VirtualLane implements WalkSearch.Taker<Walk> {
     private final Set<Quirk> quirks;
     private final LongAdder steps;
 
-    /// @param quirks that the model knows
-    /// @param steps counts those that were taken
+    /// @param quirks quirks of the model
+    /// @param steps counts the executed steps
     VirtualLane(Set<Quirk> quirks, LongAdder steps) {
         this.quirks = quirks;
         this.steps = steps;

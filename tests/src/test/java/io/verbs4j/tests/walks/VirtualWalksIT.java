@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/// As [RandomWalksIT], in virtual time: nobody waits for a timer, so that a processor takes many thousand steps a second. Each
-/// processor has a walk to take.
+/// Like [RandomWalksIT], but in virtual time: no thread waits for a timer, so a processor executes many thousand steps
+/// per second. Each processor executes its own walks.
 @DeviceTest
 @EnabledIfSystemProperty(
         named = HostFactory.PROPERTY,

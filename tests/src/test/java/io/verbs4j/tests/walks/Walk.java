@@ -4,10 +4,10 @@ package io.verbs4j.tests.walks;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Steps, one after the other.
+/// A sequence of steps.
 ///
-/// @param patient whether nothing may be sent twice: then nothing goes to a peer that will not answer, and atomic writes may be
-///     part of it, which rxe spoils when it repeats them
+/// @param patient whether retransmissions are excluded: then no requests go to an unresponsive peer, and the walk may
+///     contain atomic writes, which rxe corrupts when it repeats them
 record Walk(boolean patient, List<Step> steps) {
     /// The steps, with [Step.Connect] written out.
     List<Step> moves() {

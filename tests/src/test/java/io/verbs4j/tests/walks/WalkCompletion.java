@@ -4,17 +4,17 @@ package io.verbs4j.tests.walks;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 
-/// A completion, with numbers that do not differ from run to run.
+/// A completion, with numbers that are the same in each run.
 ///
 /// @param id the work request's identifier
-/// @param queuePair which of the end's queue pairs, counted from 1
+/// @param queuePair number of the end's queue pair, from 1
 /// @param status the kernel's number
 /// @param opcode the kernel's number
-/// @param bytes transferred
-/// @param globalRoute whether it claims a global route header
-/// @param immediate whether it claims immediate data
+/// @param bytes number of transferred bytes
+/// @param globalRoute whether it has the flag of a global route header
+/// @param immediate whether it has the flag of immediate data
 /// @param data immediate data
-/// @param invalidated which window lost its key, or an empty text
+/// @param invalidated the window whose key was invalidated; may be empty
 record WalkCompletion(
         long id,
         int queuePair,

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /// The device that a walk goes over.
 interface WalkDevice extends AutoCloseable {
-    /// Takes a step.
+    /// Executes a step.
     ///
-    /// @param index the step's number, which the identifiers of its work requests are made from
+    /// @param index the step's number, from which the identifiers of its work requests are derived
     Outcome perform(int index, Step step);
 
     /// Returns what is to be seen now.

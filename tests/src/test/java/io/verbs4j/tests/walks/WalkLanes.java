@@ -13,8 +13,8 @@ import java.util.function.LongFunction;
 import net.jqwik.api.Shrinkable;
 import org.jspecify.annotations.Nullable;
 
-/// Takes walks side by side until one fails. The caller's thread makes all of them, since jqwik has state that several threads
-/// would spoil.
+/// Executes walks concurrently until one fails. The caller's thread generates all walks, because jqwik's state is not
+/// thread-safe.
 ///
 /// @param <W> a walk
 final class WalkLanes<W> {
@@ -23,7 +23,7 @@ final class WalkLanes<W> {
 
     /// A walk that failed.
     ///
-    /// @param lane who took it
+    /// @param lane the lane that executed it
     record Failed<W>(long seed, Shrinkable<W> walk, WalkSearch.Deviation failure, WalkSearch.Taker<W> lane) {}
 
     private record Made<W>(long seed, Shrinkable<W> walk, W value) {}
@@ -39,7 +39,7 @@ final class WalkLanes<W> {
         this.walks = walks;
     }
 
-    /// Takes the walks of `count` seeds, from `first` on, and more until `deadline`.
+    /// Executes the walks of `count` seeds from `first` on, and more until `deadline`.
     ///
     /// @return the first that failed; null if none did
     @Nullable

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
-/// Writes steps down as a program that takes them through the public API and shows beside each outcome what the model expects:
-/// `java --enable-native-access=ALL-UNNAMED -cp 'bundle/target/*' Walk.java`.
+/// Writes steps as a program that executes them through the public API, and prints each outcome with the model's: `java
+/// --enable-native-access=ALL-UNNAMED -cp 'bundle/target/*' Walk.java`.
 final class WalkProgram {
     private static final String HEAD = """
         import io.verbs4j.*;

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Takes a walk on a device and on the model side by side.
 final class WalkRun {
-    /// A step as it was taken, and what it came to.
+    /// An executed step and its outcome.
     ///
     /// @param index its number in the walk
-    /// @param step what was done
-    /// @param outcome what the model said of it
-    /// @param after what the model saw after it
-    /// @param arrived the completions that came to each queue, those of the left end first
+    /// @param step the step
+    /// @param outcome the model's outcome
+    /// @param after the model's state afterwards
+    /// @param arrived the new completions of each queue, those of the left end first
     record Taken(int index, Step step, Outcome outcome, State after, List<List<WalkCompletion>> arrived) {}
 
     /// Device and model differ, or the walk broke off.
@@ -59,11 +59,11 @@ final class WalkRun {
         this.limit = limit;
     }
 
-    /// Takes a walk, to its end or to the first difference.
+    /// Executes a walk to its end or to the first difference.
     ///
-    /// @param limit how long to wait for what the model says must come
-    /// @return the steps that were taken
-    /// @throws Deviation if device and model differ, or anything else is thrown
+    /// @param limit timeout for results that the model expects
+    /// @return the executed steps
+    /// @throws Deviation if device and model differ, or another exception is thrown
     static List<Taken> take(Walk walk, WalkDevice device, Set<Quirk> quirks, Duration limit) {
         var run = new WalkRun(walk, device, new Oracle(walk.patient(), quirks), limit);
         try (device) {

@@ -10,7 +10,7 @@ import net.jqwik.api.Shrinkable;
 import net.jqwik.api.sessions.JqwikSession;
 import org.jspecify.annotations.Nullable;
 
-/// Takes walks until one fails, and makes that one as short as it can.
+/// Executes walks until one fails, and shortens that one as far as possible.
 ///
 /// @param <W> a walk
 public final class WalkSearch<W> {
@@ -20,10 +20,10 @@ public final class WalkSearch<W> {
     /// Takes a walk.
     @FunctionalInterface
     public interface Taker<W> {
-        /// Takes it to its end or to the first difference.
+        /// Executes a walk to its end or to the first difference.
         ///
-        /// @param limit how long to wait for what the model says must come
-        /// @throws Deviation if it comes otherwise
+        /// @param limit timeout for results that the model expects
+        /// @throws Deviation if there is a difference
         void take(W walk, Duration limit);
 
         /// Returns the packets of a walk, one a line; empty if nobody can see them.
@@ -36,9 +36,9 @@ public final class WalkSearch<W> {
     public abstract static class Deviation extends AssertionError {
         private static final long serialVersionUID = 1;
 
-        /// Makes a deviation.
+        /// Creates a deviation.
         ///
-        /// @param message at which step, and what differs
+        /// @param message the step and the difference
         /// @param cause null if there is none
         protected Deviation(String message, @Nullable Throwable cause) {
             super(message, cause);
@@ -55,29 +55,29 @@ public final class WalkSearch<W> {
     private final List<? extends Taker<W>> lanes;
     private final Duration budget;
 
-    /// Makes a search.
+    /// Creates a search.
     ///
-    /// @param walks makes the walk of a seed
-    /// @param taker takes a walk
-    /// @param budget how long to look for a shorter failure
+    /// @param walks generates the walk of a seed
+    /// @param taker executes a walk
+    /// @param budget time for finding a shorter failure
     public WalkSearch(LongFunction<Shrinkable<W>> walks, Taker<W> taker, Duration budget) {
         this(walks, List.of(taker), budget);
     }
 
-    /// Makes a search with several walks at a time. What a walk does depends on its seed alone, so that one that fails does so again
-    /// when it is the only one.
+    /// Creates a search with several concurrent walks. A walk depends only on its seed, so that a failed one fails
+    /// again when it runs alone.
     ///
-    /// @param walks makes the walk of a seed
-    /// @param lanes each takes one walk at a time, on devices of its own
-    /// @param budget how long to look for a shorter failure
+    /// @param walks generates the walk of a seed
+    /// @param lanes each executes one walk at a time, on its own devices
+    /// @param budget time for finding a shorter failure
     WalkSearch(LongFunction<Shrinkable<W>> walks, List<? extends Taker<W>> lanes, Duration budget) {
         this.walks = walks;
         this.lanes = lanes;
         this.budget = budget;
     }
 
-    /// Returns the seed to begin with. Who asks for neither walks nor time gets the same few each time, so that they go otherwise only
-    /// when something has changed; who does gets new ones.
+    /// Returns the first seed. Without a number or a time, a run uses the same few seeds each time, so that a new
+    /// failure indicates a change. Otherwise it uses new seeds.
     public static long firstSeed() {
         boolean asked = Integer.getInteger("walks") != null || !time().isZero();
         return Long.getLong("walks.seed", asked ? System.nanoTime() : 1);
@@ -93,10 +93,10 @@ public final class WalkSearch<W> {
         return Duration.ofMinutes(Long.getLong("walks.minutes", 0));
     }
 
-    /// Takes the walks of `count` seeds, from `first` on, and more as long as there is time.
+    /// Executes the walks of `count` seeds from `first` on, and more while there is time.
     ///
-    /// @param time from now on
-    /// @throws AssertionError if one fails: it says the seed, the difference, and the steps that show it
+    /// @param time time limit from now on
+    /// @throws AssertionError if one fails, with the seed, the difference, and the steps that reproduce it
     public void run(long first, int count, Duration time) {
         System.out.println("walks: " + count + (time.isZero() ? "" : " and more for " + time) + " from seed " + first);
         JqwikSession.run(() -> {

@@ -33,14 +33,14 @@ final class Walks {
         return weighted(Weights.USUAL).apply(seed);
     }
 
-    /// Returns what makes the walk of a seed in which steps and operations come as often as the weights say. It works within one session
-    /// of jqwik.
+    /// Returns a generator of walks by seed, with the given weights of steps and operations. It works within one
+    /// session of jqwik.
     static LongFunction<Shrinkable<Walk>> weighted(Weights weights) {
         return from(() -> walks(steps(weights).list().ofMinSize(1).ofMaxSize(LONGEST)));
     }
 
-    /// Returns what makes the longer walk of a seed, which knows shorter ones, for those who take many: making and closing what a walk
-    /// goes over takes as long as dozens of steps. It works within one session of jqwik.
+    /// Returns a generator of longer walks by seed, which can shrink them. It is for many walks, because creating and
+    /// closing a walk's objects takes as long as dozens of steps. It works within one session of jqwik.
     static LongFunction<Shrinkable<Walk>> longer() {
         return from(() -> walks(steps(Weights.USUAL).list()
                 .ofMinSize(1)
@@ -92,7 +92,8 @@ final class Walks {
                 Tuple.of(often.get(11), sides().map(Step.CreateQueuePair::new)));
     }
 
-    /// As `Arbitraries.frequencyOf`, which looks for what makes a value each time that it makes one: that was most of the work.
+    /// Replaces `Arbitraries.frequencyOf`, which searches for the generator of a value each time and took most of the
+    /// time.
     @SafeVarargs
     private static <T> Arbitrary<T> oneOf(Tuple.Tuple2<Integer, ? extends Arbitrary<? extends T>>... choices) {
         var makers = new ArrayList<RandomGenerator<? extends T>>();

@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// A device whose every answer is taken down: outcomes, completions, attributes and events. What the model says of each
-/// step (rings, states, bytes) needs no second copy: a device that has come to rest is as the model says.
+/// A device that records each answer: outcomes, completions, attributes and events. The model's results of each step
+/// (rings, states, bytes) need not be recorded: an idle device matches the model.
 final class WatchedDevice implements WalkDevice {
     private final RxeDevice device;
     private final List<String> seen = new ArrayList<>();

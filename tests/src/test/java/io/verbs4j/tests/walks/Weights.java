@@ -10,7 +10,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Tuple;
 
-/// Says how often each kind of step comes in walks by chance, and each operation among the sends.
+/// The frequencies of steps in random walks, and of operations among the sends.
 ///
 /// @param steps weights in the order of [Walks]
 /// @param operations weights in the order of [Walks]

@@ -40,7 +40,8 @@ final class WindowModel {
         return name + " key " + key;
     }
 
-    /// Returns whether the library posts a bind to a part of a region (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c).
+    /// Returns whether the library posts a bind to a part of a region (IBA vol. 1, 10.6.7.2; `rxe_check_bind_mw`,
+    /// rxe_mw.c).
     boolean isPosted(RegionModel region, int length, int wanted) {
         int writing = Access.mask(
                 Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);

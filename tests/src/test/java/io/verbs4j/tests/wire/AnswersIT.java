@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The packets of what goes wrong between two reliably connected queue pairs: who answers what, and who sends what again.
+/// The packets of failures between two reliably connected queue pairs: answers and retransmissions.
 @DeviceTest
 @Covers("ibv_post_send")
 @Needs.EachKernel

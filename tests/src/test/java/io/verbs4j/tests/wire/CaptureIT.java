@@ -139,12 +139,12 @@ class CaptureIT {
     @Test
     void whatCannotBeIsRefusedAtOnce() {
         ToolRun.of("capture", "-i", "veth9")
-                .requireFailure(1, "there is no network interface or device veth9", "'ip link' lists");
+                .requireFailure(1, "unknown network interface or device: veth9", "'ip link' lists");
         String file = folder.resolve("missing").resolve("wire.pcap").toString();
         ToolRun run = ToolRun.of("capture", "-i", "veth0", "-w", file);
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.error()).contains("verbs capture: cannot write " + file + ": there is no such folder");
-        ToolRun.of("capture", "--json", "-v").requireFailure(2, "--json does not go with --verbose");
+        assertThat(run.error()).contains("verbs capture: cannot write " + file + ": the folder does not exist");
+        ToolRun.of("capture", "--json", "-v").requireFailure(2, "--json and --verbose cannot be combined");
     }
 
     @Test
@@ -166,8 +166,8 @@ class CaptureIT {
                 .hasSizeGreaterThan(2);
     }
 
-    /// The kernel itself picks the datagrams to the port of RoCE v2 out. A loopback interface shows each twice: as it leaves,
-    /// and as it arrives.
+    /// The kernel itself selects the datagrams to RoCE v2's port. A loopback interface shows each twice, once leaving
+    /// and once arriving.
     @Test
     void otherDatagramsNeverReachIt() throws IOException {
         try (LiveCapture capture = LiveCapture.of("lo"); DatagramSocket socket = new DatagramSocket()) {

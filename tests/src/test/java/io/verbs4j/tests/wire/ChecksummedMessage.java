@@ -9,8 +9,8 @@ import io.verbs4j.tests.support.TestBytes;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32;
 
-/// Messages that identify themselves, with their length and a check of all their bytes: number, length and CRC-32 of it
-/// all, and then bytes that depend on the number.
+/// Messages that identify themselves and contain a checksum: number, length and CRC-32 of the whole message, followed
+/// by bytes that depend on the number.
 final class ChecksummedMessage {
     private static final int NUMBER = 0;
     private static final int LENGTH = 8;
@@ -24,9 +24,9 @@ final class ChecksummedMessage {
 
     private ChecksummedMessage() {}
 
-    /// Writes one.
+    /// Writes a message.
     ///
-    /// @param memory room for it, whose rest stays as it is
+    /// @param memory memory for it; the rest is unchanged
     static void write(MemorySegment memory, long number, int length) {
         int body = length - HEAD_BYTES;
         MemorySegment.copy(STOCK, start(number, body), memory, JAVA_BYTE, HEAD_BYTES, body);
@@ -36,9 +36,9 @@ final class ChecksummedMessage {
         memory.set(JAVA_INT, CRC, crc(memory, length));
     }
 
-    /// Reads one, which must be whole.
+    /// Reads a message, which must be complete.
     ///
-    /// @param length bytes that arrived
+    /// @param length number of received bytes
     /// @return its number
     static long read(MemorySegment memory, int length) {
         long number = memory.get(JAVA_LONG, NUMBER);

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
-/// Many [ChecksummedMessage]s over one reliable connection, several at a time: each must arrive once, whole and in order.
+/// Many [ChecksummedMessage]s over one reliable connection, several concurrently. Each must arrive once, complete and
+/// in order.
 final class Flood implements AutoCloseable {
     /// Longest message: more than two packets.
     private static final int LONGEST = 2200;
@@ -36,7 +37,7 @@ final class Flood implements AutoCloseable {
     private long acknowledged;
     private long received;
 
-    /// @param messages how many
+    /// @param messages number of messages
     /// @param settings of both queue pairs
     Flood(long messages, UnaryOperator<QueuePairBuilder> settings) {
         this.messages = messages;
@@ -54,7 +55,7 @@ final class Flood implements AutoCloseable {
         }
     }
 
-    /// Sends what there is room for, and takes what has come.
+    /// Sends messages while there is room, and polls completions.
     ///
     /// @return whether it did anything
     boolean step() {
@@ -140,9 +141,9 @@ final class Flood implements AutoCloseable {
         pair.close();
     }
 
-    /// Several connections at once, until all is done. Fails if nothing happens for long.
+    /// Runs several connections concurrently until all messages are exchanged. Fails if there is no progress for long.
     ///
-    /// @param messages of all connections together
+    /// @param messages number of messages of all connections together
     static void run(long messages, int connections, UnaryOperator<QueuePairBuilder> settings) {
         var floods = new ArrayList<Flood>();
         try {

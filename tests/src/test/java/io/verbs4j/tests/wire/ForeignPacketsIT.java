@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Packets to RoCE's UDP port that no queue pair has sent, from a plain socket, which any program of the network may open. Messages
-/// between queue pairs go on, none comes twice, and none comes from the socket.
+/// Packets to RoCE's UDP port from a plain socket, which any program of the network may open. Messages between queue
+/// pairs continue, none is duplicated, and none comes from the socket.
 @DeviceTest
 @RealKernel("a UDP port that rxe listens on")
 @Timeout(value = 60, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -92,7 +92,8 @@ class ForeignPacketsIT {
         Eventually.until(() -> sent.get() >= count, () -> sent + " foreign packets");
     }
 
-    /// Returns how many datagrams the kernel has delivered, without the packets that rxe counts, which are those with a right checksum.
+    /// Returns the number of datagrams that the kernel has delivered, without the packets counted by rxe, which have a
+    /// correct checksum.
     private static long foreignDatagrams() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/net/snmp"))) {
             String datagrams = lines.filter(line -> line.matches("Udp: \\d.*")).findFirst().orElseThrow().split(" ")[1];

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests what the transports promise on a wire that keeps no promise. The long form of the flood takes as many messages as the system
-/// property `verbs4j.test.hurt.messages` says, such as 100000.
+/// Tests the guarantees of the transports on an impaired wire. The system property `verbs4j.test.hurt.messages` sets
+/// the number of messages in the flood's long form, such as 100000.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv", "ibv_poll_cq"})
 @Needs.EachKernel
@@ -55,8 +55,9 @@ class ImpairedLinkIT {
     private static final int SLOT_BYTES = 4096;
     private static final int ROUTE_HEADER_BYTES = 40;
 
-    /// The sender repeats an unacknowledged packet after 17 ms, and rxe does so without a limit. With 4 ms, a busy machine sometimes
-    /// acknowledges too late, and Linux 6.1 was seen to end such a connection with `REMOTE_INVALID_REQUEST`.
+    /// The sender repeats an unacknowledged packet after 17 ms, and rxe does so without limit. With 4 ms, a busy
+    /// machine sometimes acknowledges too late, and Linux 6.1 then ended such a connection with
+    /// `REMOTE_INVALID_REQUEST`.
     private static QueuePairBuilder tenacious(QueuePairBuilder builder) {
         return builder.timeout(12).retryCount(7).rnrRetry(7);
     }
@@ -241,8 +242,9 @@ class ImpairedLinkIT {
         end.completions().nextSuccesses(count);
     }
 
-    /// The numbers of the messages that have come, each of which must be whole. The wire is healed: when one more message has
-    /// come, all have that will. It may take some: a connection that still waits for the end of a message drops the next one.
+    /// Returns the numbers of the received messages, each of which must be complete. The wire is restored: when one
+    /// more message has arrived, all possible messages have. This may take several messages, because a connection that
+    /// waits for the end of a message drops the next one.
     private static List<Long> arrived(ConnectedPair pair, QueuePairType transport, int longest) {
         int header = transport == QueuePairType.UD ? ROUTE_HEADER_BYTES : 0;
         var numbers = new ArrayList<Long>();

@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32;
 
-/// A capture without what differs from run to run: queue pairs and keys are numbered as they appear, sequence numbers and
-/// addresses count from the first one, and neither UDP ports, nor what an atomic found, nor packets that a busy machine made its
-/// programs repeat are kept.
+/// A capture without values that vary between runs. Queue pairs and keys are numbered in the order of appearance.
+/// Sequence numbers and addresses are relative to the first one. UDP ports, results of atomics, and packets repeated on
+/// a busy machine are removed.
 ///
-/// Requests and answers of both directions are apart, since nothing says which of two packets in different directions comes
-/// first.
+/// Requests and answers of both directions are separate, because the order of packets in different directions is
+/// undefined.
 final class Normalized {
     private static final List<String> STREAMS =
             List.of("requests to the right", "answers to the left", "requests to the left", "answers to the right");
@@ -44,9 +44,10 @@ final class Normalized {
         this.contents = contents;
     }
 
-    /// Four lists of lines: requests of the left end and their answers, requests of the right end and their answers.
+    /// Returns four lists of lines: requests of the left end and their answers, requests of the right end and their
+    /// answers.
     ///
-    /// @param contents whether the payloads' contents are kept, not their lengths only
+    /// @param contents whether to keep the payloads' contents, or only their lengths
     static List<List<String>> of(List<RoceFrame> capture, boolean contents) {
         var normalized = new Normalized(contents);
         var asked = new HashSet<String>();

@@ -15,11 +15,12 @@ import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The packets of messages as the InfiniBand Architecture Specification, volume 1, defines them (chapter 9; flush and atomic
-/// write: supplement A19), on a wire that loses nothing. One object stands for one queue pair that sends.
+/// The packets of messages as defined by the InfiniBand Architecture Specification, volume 1 (chapter 9; flush and
+/// atomic write: supplement A19), on a wire without loss. Each object represents a sending queue pair.
 final class PacketModel {
-    /// The specification leaves it to the sender which packets ask for an acknowledgement, but the last of a message should.
-    /// rxe's also do after so many that did not (`RXE_MAX_PKT_PER_ACK`, drivers/infiniband/sw/rxe/rxe_param.h).
+    /// The specification lets the sender choose the packets that request an acknowledgement, but the last of a message
+    /// should. rxe also requests one after this number of packets without (`RXE_MAX_PKT_PER_ACK`,
+    /// drivers/infiniband/sw/rxe/rxe_param.h).
     private static final int PACKETS_WITHOUT_ACK_REQUEST = 65;
 
     /// An acknowledgement without an end-to-end credit count, as rxe gives none.
@@ -39,15 +40,15 @@ final class PacketModel {
         this.psn = firstPsn;
     }
 
-    /// Describes what a work request asks for.
+    /// The parameters of a work request.
     ///
-    /// @param data the message, or for a read what is there to be read
-    /// @param address of the peer's memory
+    /// @param data the message, or for a read the data at the peer
+    /// @param address address in the peer's memory
     /// @param argument immediate data, or key to invalidate
     /// @param operand value to swap in or to add
     /// @param compare value to compare with
-    /// @param original what an atomic operation finds
-    /// @param deth of a datagram; its source and Q_Key
+    /// @param original value that an atomic operation finds
+    /// @param deth header of a datagram; with its source and Q_Key
     record Message(
             Operation operation,
             byte[] data,

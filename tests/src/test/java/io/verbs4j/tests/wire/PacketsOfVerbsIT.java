@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Every packet of every operation, on the wire between two devices, is the one that [PacketModel] expects: opcode, sequence
-/// number, acknowledge request, solicited bit, padding, extension headers, payload, answers; and its invariant CRC is right.
+/// Every packet of every operation on the wire between two devices matches [PacketModel]: opcode, sequence number,
+/// acknowledge request, solicited bit, padding, extension headers, payload and answers. Its invariant CRC is correct.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv"})
 @Needs.EachKernel

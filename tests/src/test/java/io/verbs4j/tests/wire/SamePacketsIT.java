@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Our programs put the same packets on the wire as those in C: two of theirs, then two of ours, and the captures are compared
-/// but for what differs from run to run.
+/// Our programs send the same packets as those in C. The captures of two C programs and of two of ours are compared,
+/// except for values that vary between runs.
 @DeviceTest
 @RealKernel("programs in C, and a network interface to capture from")
 @Needs.OneKernel

@@ -26,8 +26,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// A wire that reorders brings an acknowledgement of an earlier message again while a read's answer comes in. Here the answers
-/// are made by hand, so that it happens every time.
+/// On a wire that reorders packets, an acknowledgement of an earlier message may arrive again within a read's answer.
+/// Here the test sends the answers itself, so that this happens each time.
 @DeviceTest
 @RealKernel("a network interface to send raw packets from")
 @Needs.EachKernel
@@ -37,9 +37,9 @@ class StrayAcknowledgementIT {
     private static final int LENGTH = 3 * MTU;
     private static final Aeth ACK = new Aeth(0x1f, 2);
 
-    /// Since the completer looks for refusals in the midst of an answer, too, `COMPST_ERROR` of `rxe_completer` (rxe_comp.c)
-    /// completes the read with the status that it has so far, which is success;
-    /// the kernel warns about that in its log. The queue pair is in ERR from then on.
+    /// Newer completers also check for refusals in the middle of an answer. Therefore `COMPST_ERROR` of `rxe_completer`
+    /// (rxe_comp.c) completes the read with the current status, which is success. The kernel logs a warning about this.
+    /// The queue pair is then in ERR.
     @Test
     void completesAReadAlthoughMostOfItHasNotComeOnNewerKernels() {
         try (

@@ -9,7 +9,7 @@ import io.verbs4j.roce.RoceOpcode;
 import java.util.List;
 import java.util.zip.CRC32;
 
-/// Describes what the specification says about one packet.
+/// The specification's values for one packet.
 ///
 /// @param payload length and checksum of the payload, which messages of failed tests can print
 record WirePacket(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tests what crosses the wire: each verb's packets against a model of the specification and against the programs in C, and a wire that
-/// loses, doubles, reorders and corrupts.
+/// Tests of packets: each verb's packets compared with a model of the specification and with the C programs, and a wire
+/// that loses, duplicates, reorders and corrupts packets.
 @NullMarked
 package io.verbs4j.tests.wire;
 

@@ -54,7 +54,7 @@ final class AbiCheckCommand implements Callable<Integer> {
         List<DriverAbi> loaded = drivers.stream()
                 .filter(driver -> !driver.module().isEmpty() && Files.exists(folder.resolve(driver.module())))
                 .toList();
-        // A machine has one of the drivers, seldom all; without any there is something to say.
+        // A machine rarely has all drivers. Only if it has none, this is reported.
         for (DriverAbi driver : loaded.isEmpty() ? drivers : loaded) {
             results.addAll(compare(driver.module(), driver.structs()));
         }
@@ -68,7 +68,7 @@ final class AbiCheckCommand implements Callable<Integer> {
         return results.stream().allMatch(StructComparison::isSame) ? 0 : 1;
     }
 
-    /// The others (netlink, poll) belong to no module of RDMA.
+    /// Returns whether a struct belongs to a module of RDMA. Those of netlink and poll do not.
     private static boolean isRdma(CStruct struct) {
         return struct.header().contains("/rdma/");
     }
@@ -78,7 +78,7 @@ final class AbiCheckCommand implements Callable<Integer> {
             throw new ToolException(
                     folder + " has no type information of " + module,
                     "load the module (modprobe " + module
-                            + "), or use a kernel that was built with BTF of its modules");
+                            + "), or use a kernel built with BTF for modules");
         }
         try {
             return StructComparison.of(module, kernel().with(folder.resolve(module)), structs);
@@ -87,7 +87,7 @@ final class AbiCheckCommand implements Callable<Integer> {
         }
     }
 
-    /// Returns the kernel's own, which all its modules continue; read once.
+    /// Returns the kernel's base type information, which is shared by its modules. Reads it once.
     private Btf kernel() throws IOException {
         Btf read = kernel;
         if (read == null) {

@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
         footer = {
                 "%nExamples:",
                 "  verbs abi show ib_uverbs_modify_qp       a struct, field by field",
-                "  verbs abi commands modify                how a verb travels",
+                "  verbs abi commands modify                how verbs reach the kernel",
                 "  verbs abi errors create-queue-pair       what its error numbers mean",
-                "  verbs abi check                          our structs against this kernel's own types"
+                "  verbs abi check                          compare the structs with this kernel's types"
         })
 public final class AbiCommand implements Runnable {
     @Spec
@@ -34,6 +34,6 @@ public final class AbiCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(),
-                "what of the ABI? list, show, commands, errors, check or diff");
+                "a subcommand is missing: list, show, commands, errors, check or diff");
     }
 }

@@ -58,7 +58,7 @@ final class AbiCommandsCommand implements Callable<Integer> {
         return 0;
     }
 
-    /// Returns transport, request and answer.
+    /// Returns transport, request and answer as texts.
     private static String[] texts(CommandEncoding encoding) {
         return switch (encoding) {
             case CommandEncoding.Method method -> new String[]{
@@ -79,7 +79,7 @@ final class AbiCommandsCommand implements Callable<Integer> {
         return (request + " " + driver.response(verb).map(CStruct::name).orElse("")).strip();
     }
 
-    /// The arguments that go in, or come out, by the ends of their names.
+    /// Returns the input or output arguments by the ends of their names.
     private static String attributes(UverbsMethod method, boolean answer) {
         String text = method.attributes()
                 .stream()

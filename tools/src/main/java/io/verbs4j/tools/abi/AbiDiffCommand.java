@@ -85,7 +85,7 @@ final class AbiDiffCommand implements Callable<Integer> {
     private static Path folder(Path file) {
         Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.exists(file)) {
-            throw new ToolException("there is no file " + file);
+            throw new ToolException("no such file: " + file);
         }
         return folder;
     }
@@ -100,7 +100,7 @@ final class AbiDiffCommand implements Callable<Integer> {
         }
     }
 
-    /// Fields that lie elsewhere, or in one of the two only.
+    /// Returns the fields at different offsets, or in one struct only.
     static List<String> differences(BtfStruct one, BtfStruct other) {
         var differences = new ArrayList<String>();
         if (one.size() != other.size()) {

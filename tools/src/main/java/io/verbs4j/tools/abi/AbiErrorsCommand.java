@@ -65,7 +65,7 @@ final class AbiErrorsCommand implements Callable<Integer> {
         boolean ofManager = printGeneral(
                 out, other + "command of the connection manager", GeneralCauses.OF_CONNECTION_MANAGER, errno);
         if (!ofVerbs && !ofManager && !particular) {
-            out.println("  no verb is known to fail so");
+            out.println("  no verb is known to fail with this error");
         }
     }
 

@@ -5,14 +5,14 @@ import io.verbs4j.types.Errno;
 import java.util.Locale;
 import java.util.OptionalInt;
 
-/// Finds error numbers by what a person types: `ETIMEDOUT`, `etimedout` or `110`.
+/// Finds error numbers by the user's input: `ETIMEDOUT`, `etimedout` or `110`.
 final class ErrorNumbers {
-    /// Above all error numbers that verbs give.
+    /// Greater than all error numbers of verbs.
     static final int LAST = 133;
 
     private ErrorNumbers() {}
 
-    /// Returns the number of an error; empty if it is none.
+    /// Returns the number of an error; empty if it is unknown.
     static OptionalInt find(String word) {
         String wanted = word.strip().toUpperCase(Locale.ROOT);
         for (int errno = 1; errno <= LAST; errno++) {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 
-/// The structs of the core and of all providers that are there.
+/// The structs of the core and of all available providers.
 final class KnownStructs {
-    /// Structs that are both an argument and an answer, or part of both.
+    /// Structs that are both an argument and an answer, or a part of both.
     private static final Set<String> BOTH_WAYS = Set.of(
             "ib_uverbs_qp_cap",
             "ib_uverbs_attr",
@@ -34,7 +34,7 @@ final class KnownStructs {
 
     private KnownStructs() {}
 
-    /// Returns what the providers' drivers add.
+    /// Returns the drivers' additions to the ABI.
     static List<DriverAbi> drivers() {
         return ServiceLoader.load(ProviderFactory.class, KnownStructs.class.getClassLoader())
                 .stream()
@@ -43,7 +43,7 @@ final class KnownStructs {
                 .toList();
     }
 
-    /// All structs, those of the core first.
+    /// Returns all structs, those of the core first.
     static List<CStruct> all() {
         var all = new ArrayList<CStruct>(CStructs.all());
         drivers().forEach(driver -> all.addAll(driver.structs()));
@@ -61,8 +61,8 @@ final class KnownStructs {
                             .filter(other -> other.contains(name))
                             .toList();
                     return new ToolException(
-                            "there is no struct " + name,
-                            similar.isEmpty() ? "'verbs abi list' shows all" : "is it one of " + similar + "?");
+                            "unknown struct: " + name,
+                            similar.isEmpty() ? "'verbs abi list' lists all" : "is it one of " + similar + "?");
                 });
     }
 

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Comparison of one of our structs with a kernel's.
+/// Result of comparing a struct of verbs4j with a kernel's.
 ///
-/// @param module whose type information it was compared with
-/// @param struct its name
-/// @param isThere whether the kernel's type information has it
-/// @param differences a sentence for each
-/// @param unknown fields that the kernel does not have: it is older than our headers
+/// @param module the module whose type information was used
+/// @param struct the struct's name
+/// @param isThere whether the kernel's type information contains the struct
+/// @param differences one sentence per difference
+/// @param unknown fields that the kernel lacks because it is older than our headers
 public record StructComparison(
         String module, String struct, boolean isThere, List<String> differences, List<String> unknown) {
     /// Copies the lists.
@@ -38,7 +38,7 @@ public record StructComparison(
         return results;
     }
 
-    /// Returns whether nothing differs.
+    /// Returns whether there is no difference.
     public boolean isSame() {
         return differences.isEmpty();
     }
@@ -53,6 +53,6 @@ public record StructComparison(
             return what + "DIFFERENT: " + String.join("; ", differences);
         }
         return what + "same"
-                + (unknown.isEmpty() ? "" : ", but the kernel does not have " + String.join(", ", unknown));
+                + (unknown.isEmpty() ? "" : ", but the kernel lacks " + String.join(", ", unknown));
     }
 }

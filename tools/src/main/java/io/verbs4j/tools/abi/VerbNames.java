@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Finds operations by what a user types: `create-queue-pair`, `create queue pair`, or a part of it.
+/// Finds operations by the user's input: `create-queue-pair`, `create queue pair`, or a part of it.
 final class VerbNames {
     private VerbNames() {}
 
-    /// Returns everything that errors name: opening the device, the commands, and the other steps around them.
+    /// Returns all operations that errors can name: opening the device, the commands, and related steps.
     static List<Operation> all() {
         var all = new ArrayList<Operation>();
         all.add(SystemOperation.OPEN_DEVICE);
@@ -27,10 +27,10 @@ final class VerbNames {
         return all;
     }
 
-    /// Returns the operations that fit; the exact one alone, if there is one.
+    /// Returns the operations that match; only the exact one, if it exists.
     ///
     /// @param all the operations to choose from
-    /// @throws ToolException if none fits
+    /// @throws ToolException if none matches
     static <O extends Operation> List<O> find(List<O> all, String words) {
         String wanted = words.replaceAll("[-_ ]+", " ").strip().toLowerCase(Locale.ROOT);
         List<O> exact = all.stream().filter(one -> lower(one).equals(wanted)).toList();
@@ -39,7 +39,7 @@ final class VerbNames {
                 : exact;
         if (found.isEmpty()) {
             throw new ToolException(
-                    "there is no verb and no error '" + words + "'",
+                    "no verb or error matches '" + words + "'",
                     "there are " + String.join(", ", all.stream().map(VerbNames::name).toList()));
         }
         return found;

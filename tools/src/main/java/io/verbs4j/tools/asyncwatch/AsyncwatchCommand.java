@@ -43,7 +43,7 @@ public final class AsyncwatchCommand implements Callable<Integer> {
         return 0;
     }
 
-    /// Until the context is closed, which is how a signal ends it: the line that is being printed is completed.
+    /// Prints events until a signal closes the context. The current line is still completed.
     private void watch(Context context) {
         var closing = new Thread(context::close, "close device");
         Runtime.getRuntime().addShutdownHook(closing);
@@ -56,7 +56,7 @@ public final class AsyncwatchCommand implements Callable<Integer> {
         print("  event_type %s (%d), port %d", EventNames.inC(event.type()), event.type().value(), event.port());
     }
 
-    /// One line, at once, so that a reader of a pipe sees it.
+    /// Prints and flushes one line, so that the reader of a pipe sees it at once.
     @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more dependency
     private void print(String format, Object... arguments) {
         PrintWriter out = spec.commandLine().getOut();

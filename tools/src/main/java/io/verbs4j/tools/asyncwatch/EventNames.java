@@ -4,7 +4,7 @@ package io.verbs4j.tools.asyncwatch;
 import io.verbs4j.types.AsyncEventType;
 import java.util.Map;
 
-/// Events in the words of `ibv_asyncwatch`, which knows those of ports and devices: it has no other objects.
+/// The names of events in `ibv_asyncwatch`. It has no other objects, so only events of ports and devices occur.
 final class EventNames {
     private static final Map<AsyncEventType, String> NAMES = Map.of(
             AsyncEventType.DEVICE_FATAL, "DEVICE_FATAL",
@@ -19,7 +19,7 @@ final class EventNames {
 
     private EventNames() {}
 
-    /// The C name, or `unexpected`.
+    /// Returns the C name, or `unexpected`.
     static String inC(AsyncEventType type) {
         String name = NAMES.get(type);
         return name == null ? "unexpected" : "IBV_EVENT_" + name;

@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A management datagram field by field, as a trace shows structs.
+/// Describes a management datagram field by field, as a trace describes structs.
 final class MadParts {
     private MadParts() {}
 
-    /// One part for the common header, one for what follows it.
+    /// Returns a part for the common header and one for the rest.
     static List<TracePart> of(Mad mad) {
         var parts = new ArrayList<TracePart>();
         parts.add(part("management datagram", "MAD", mad.header()));
@@ -30,7 +30,7 @@ final class MadParts {
         return parts;
     }
 
-    /// Returns what a rejection says; empty of any other message.
+    /// Returns the meaning of a rejection; empty for other messages.
     static String refusal(CmMessage message) {
         return switch (message.type()) {
             case REJ -> {
@@ -59,7 +59,7 @@ final class MadParts {
         return PacketParts.part(title, struct, fields.bytes(), shown);
     }
 
-    /// Fields that share bytes, as one: a trace counts in bytes.
+    /// Merges fields that share bytes, because a trace counts in bytes.
     private static TraceField shown(Fields fields, List<BitField> group) {
         BitField first = group.getFirst();
         BitField last = group.getLast();

@@ -23,12 +23,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the work request of a packet, by queue pair and packet sequence number, and so the completions of both ends. Times
-/// are of no use for that: those of a capture come from two clocks.
+/// Finds the work request of a packet by queue pair and packet sequence number, and thereby the completions of both
+/// ends. It does not use times, because those of a capture come from two clocks.
 ///
-/// What a queue pair sends takes sequence numbers one after the other from the one that it was given on its way to RTS: a
-/// message as many as it has packets (a read as many as its answer has), local operations none. So the trace alone shows
-/// which numbers a work request has.
+/// The packets of a queue pair have consecutive sequence numbers, starting with the one set for RTS. A message takes as
+/// many numbers as it has packets. A read takes as many as its response has packets, a local operation none. The trace
+/// alone therefore determines the numbers of each work request.
 final class PacketCorrelator {
     private static final int SEQUENCE_NUMBERS = 1 << 24;
     private static final int SMALLEST_MTU = 128;
@@ -48,17 +48,17 @@ final class PacketCorrelator {
 
     private final Map<String, QueuePair> queuePairs = new LinkedHashMap<>();
 
-    /// To what a packet belongs.
+    /// The entries that a packet belongs to.
     ///
-    /// @param entries numbers of the work requests' and completions' entries, ascending
-    /// @param text the same for readers; empty if nothing is known of it
-    /// @param notBefore when the work request was posted, in nanoseconds since the trace began: what a clock says that is not ours
-    ///     cannot be true before
+    /// @param entries numbers of the entries with the work requests and completions, ascending
+    /// @param text description; empty if nothing is known
+    /// @param notBefore when the work request was posted, in nanoseconds since the start of the trace. An earlier time
+    ///     from another clock is wrong
     record Tie(List<Long> entries, String text, long notBefore) {
         static final Tie NONE = new Tie(List.of(), "", Long.MIN_VALUE);
     }
 
-    /// A work request: who posted it, and who took its completion.
+    /// A work request and its completion.
     private static final class Work {
         final QueuePair owner;
         final long id;
@@ -66,9 +66,9 @@ final class PacketCorrelator {
         final long time;
         final int firstPacket;
         final int packets;
-        /// Number among the messages that take a receive; -1 of one that takes none.
+        /// Number of the message among those that consume a receive; -1 for others.
         final int message;
-        /// The completion's entry; 0 if there was none.
+        /// The entry of the completion; 0 if there is none.
         long completion;
 
         Work(QueuePair owner, long id, TraceEntry entry, int firstPacket, int packets, int message) {
@@ -87,7 +87,7 @@ final class PacketCorrelator {
         }
     }
 
-    /// A queue pair, as the trace shows it.
+    /// A queue pair, as recorded in the trace.
     private static final class QueuePair {
         final String device;
         final int number;
@@ -95,7 +95,7 @@ final class PacketCorrelator {
         final List<Work> receives = new ArrayList<>();
         int peer = -1;
         @Nullable Gid peerGid;
-        /// Payload of a packet; a datagram has but one.
+        /// Payload size of a packet. A datagram has a single packet.
         int mtu = Integer.MAX_VALUE;
         int nextPacket;
         int messages;
@@ -123,7 +123,7 @@ final class PacketCorrelator {
             nextPacket = (nextPacket + packets) % SEQUENCE_NUMBERS;
         }
 
-        /// The latest work request with that number: numbers come round again.
+        /// Finds the latest work request with a packet of that number, because numbers wrap around.
         @Nullable
         Work withPacket(int sequenceNumber) {
             for (Work work : sends.reversed()) {
@@ -192,7 +192,7 @@ final class PacketCorrelator {
 
     private void posted(TraceSubject.Posted posted, TraceEntry entry) {
         if (posted.queuePair() == 0) {
-            return; // a shared receive queue: no packet sequence number says whose receive it was
+            return; // a shared receive queue: the sequence number does not determine the receive
         }
         QueuePair queuePair = queuePair(entry.device(), posted.queuePair());
         for (TraceSubject.Request request : posted.requests()) {
@@ -216,7 +216,7 @@ final class PacketCorrelator {
         }
     }
 
-    /// To what a packet belongs.
+    /// Returns the entries that a packet belongs to.
     Tie of(RoceFrame frame) {
         Bth bth = frame.packet().bth();
         String opcode = bth.opcode().toString();
@@ -236,7 +236,7 @@ final class PacketCorrelator {
         return known(frame);
     }
 
-    /// Returns what is known of a packet whose work request another program posted.
+    /// Returns the known facts about a packet whose work request was posted by another program.
     private Tie known(RoceFrame frame) {
         int destination = frame.packet().bth().destinationQueuePair();
         for (QueuePair queuePair : queuePairs.values()) {
@@ -274,14 +274,14 @@ final class PacketCorrelator {
         return new Tie(List.copyOf(entries), text, work.time);
     }
 
-    /// The receive that a message fills, if the receiver is in the trace as well.
+    /// Returns the receive that a message fills; null if the receiver is not in the trace.
     private @Nullable Work receive(Work work, RoceFrame frame) {
         if (work.message < 0) {
             return null;
         }
         QueuePair from = work.owner;
         for (QueuePair to : queuePairs.values()) {
-            // Ends on two devices may have the same numbers; then the addresses distinguish them.
+            // Two devices may use the same numbers. The addresses distinguish them.
             boolean isPeer = to.number == from.peer && to.peer == from.number && to.isPeerAt(frame.source());
             if (isPeer && (to != from || frame.source().equals(frame.destination()))) {
                 return work.message < to.receives.size() ? to.receives.get(work.message) : null;

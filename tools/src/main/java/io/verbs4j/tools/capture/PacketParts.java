@@ -28,11 +28,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A packet's headers field by field, as a trace shows structs.
+/// Describes a packet's headers field by field, as a trace describes structs.
 final class PacketParts {
     private PacketParts() {}
 
-    /// Addresses, queue pair and sequence number.
+    /// Returns a line with addresses, queue pair and sequence number.
     static String line(RoceFrame frame) {
         Bth bth = frame.packet().bth();
         return String.format(
@@ -47,12 +47,12 @@ final class PacketParts {
                 frame.packet().payloadLength());
     }
 
-    /// Returns what the packet is: its opcode, or the message of the connection manager in it.
+    /// Returns the packet's name: its opcode, or the connection manager's message that it contains.
     static String name(RoceV2Packet packet) {
         return Mad.in(packet).flatMap(Mad::message).map(CmMessage::toString).orElse(packet.bth().opcode().toString());
     }
 
-    /// Returns what a negative acknowledgement or a rejection says; empty for any other packet.
+    /// Returns the meaning of a negative acknowledgement or a rejection; empty for other packets.
     static String refusal(RoceFrame frame) {
         Optional<CmMessage> message = Mad.in(frame.packet()).flatMap(Mad::message);
         if (message.isPresent()) {
@@ -65,13 +65,13 @@ final class PacketParts {
                 .orElse("");
     }
 
-    /// One part a header, the payload, and the invariant CRC.
+    /// Returns a part for each header, for the payload, and for the invariant CRC.
     static List<TracePart> of(RoceFrame frame) {
         RoceV2Packet packet = frame.packet();
         Bth bth = packet.bth();
         var parts = new ArrayList<TracePart>();
         parts.add(part("base transport header", "BTH", bth.bytes(), List.of(
-                field("opcode", 0, 1, bth.opcode().value(), bth.opcode().toString(), "what the packet is"),
+                field("opcode", 0, 1, bth.opcode().value(), bth.opcode().toString(), "kind of packet"),
                 field(
                         "se,m,pad,tver",
                         1,
@@ -82,11 +82,11 @@ final class PacketParts {
                         "solicited event, migration state, pad bytes, version"),
                 field("pkey", 2, 2, bth.pkey(), hex(bth.pkey(), 4), "partition key"),
                 field("fecn,becn", 4, 1, bth.bytes()[4] & 0xff, "fecn=" + bth.fecn() + " becn=" + bth.becn(),
-                        "congestion on the way there, and back"),
+                        "forward and backward congestion"),
                 field("dest_qp", 5, 3, bth.destinationQueuePair(), hex(bth.destinationQueuePair(), 6),
                         "the receiver's queue pair"),
                 field("ack_req", 8, 1, bth.ackRequest() ? 1 : 0, String.valueOf(bth.ackRequest()),
-                        "the sender wants an acknowledgement"),
+                        "the sender requests an acknowledgement"),
                 field("psn", 9, 3, bth.packetSequenceNumber(), hex(bth.packetSequenceNumber(), 6),
                         "packet sequence number"))));
         packet.extensions().forEach(header -> parts.add(part(header)));
@@ -108,7 +108,7 @@ final class PacketParts {
         }
         last.add(field("icrc", pad, RoceV2Packet.ICRC_BYTES, packet.icrc(),
                 hex(packet.icrc(), 8) + (frame.isIntact() ? "" : ", should be " + hex(frame.expectedIcrc(), 8)),
-                "invariant CRC: all that does not change on the way"));
+                "invariant CRC: covers the fields that routers do not change"));
         parts.add(part("end", "", end, last));
         return parts;
     }

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The RoCE v2 packets of a device's network interface, from the start of the capture on. A thread takes them as they come,
-/// since their time is when they are taken.
+/// Captures the RoCE v2 packets of a device's network interface. A thread reads them as they arrive, because the
+/// reading time is used as the packet's time.
 public final class WireCapture implements AutoCloseable {
     private static final Duration QUIET = Duration.ofMillis(500);
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
@@ -34,7 +34,7 @@ public final class WireCapture implements AutoCloseable {
 
     /// Starts to capture.
     ///
-    /// @throws ToolException if it cannot: no network interface, none that is Ethernet, no permission
+    /// @throws ToolException if there is no network interface, it is not Ethernet, or permission is missing
     public static WireCapture start(Device device) {
         String networkInterface = device.networkInterface()
                 .orElseThrow(() -> new ToolException(
@@ -52,7 +52,7 @@ public final class WireCapture implements AutoCloseable {
         return started;
     }
 
-    /// The interface that is watched.
+    /// Returns the captured interface.
     public String networkInterface() {
         return networkInterface;
     }
@@ -67,7 +67,7 @@ public final class WireCapture implements AutoCloseable {
     }
 
     private void take(CapturedFrame frame) {
-        // Nothing of rxe is damaged; what somebody else sends to the port is not ours to explain.
+        // rxe sends no damaged packets. Damaged packets come from other senders and are ignored.
         if (FrameDecoder.decode(frame) instanceof RoceFrame packet) {
             synchronized (frames) {
                 frames.add(packet);
@@ -76,14 +76,15 @@ public final class WireCapture implements AutoCloseable {
         }
     }
 
-    /// Returns what has crossed so far, in the order of the wire.
+    /// Returns the packets captured so far, in the order of the wire.
     public List<RoceFrame> frames() {
         synchronized (frames) {
             return List.copyOf(frames);
         }
     }
 
-    /// Waits until no packet has arrived for a moment: the last acknowledgements are behind the program that they belong to.
+    /// Waits until no packet has arrived for a moment, because the last acknowledgements follow the end of their
+    /// program.
     public List<RoceFrame> settled() {
         long begin = System.nanoTime();
         long end = begin + DRAIN_LIMIT.toNanos();
@@ -107,7 +108,7 @@ public final class WireCapture implements AutoCloseable {
     public void close() {
         capture.stop();
         boolean interrupted = false;
-        while (reader.isAlive()) { // it uses what is closed below
+        while (reader.isAlive()) { // it uses the objects that are closed below
             try {
                 reader.join();
             } catch (InterruptedException e) {

@@ -14,30 +14,30 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Packets as entries of a trace, with what they belong to.
+/// Converts packets to entries of a trace, linked with the entries that they belong to.
 public final class WireEntries {
     private final Instant start;
     private final String networkInterface;
     private final Set<InetAddress> own;
 
-    /// @param startNanos when the trace began, in terms of [System#nanoTime()]
-    /// @param networkInterface where the packets were captured
+    /// @param startNanos start of the trace, in terms of [System#nanoTime()]
+    /// @param networkInterface the captured interface
     public WireEntries(long startNanos, String networkInterface) {
         this(Instant.now().minusNanos(System.nanoTime() - startNanos), networkInterface,
                 Host.current().addresses(networkInterface));
     }
 
-    /// @param start the time of day when the trace began
+    /// @param start the time of day at the start of the trace
     WireEntries(Instant start, String networkInterface, Set<InetAddress> own) {
         this.start = start;
         this.networkInterface = networkInterface;
         this.own = own;
     }
 
-    /// Packets, and to which other entries each belongs.
+    /// Packets, and the other entries that they belong to.
     ///
     /// @param packets entries of [TraceEntry.Kind#WIRE], in the order of the wire
-    /// @param ties numbers of the entries that a packet belongs to, by the packet's own number
+    /// @param ties numbers of the entries of each packet, by the packet's own number
     public record Tied(List<TraceEntry> packets, Map<Long, List<Long>> ties) {
         /// Copies both.
         public Tied {
@@ -46,10 +46,10 @@ public final class WireEntries {
         }
     }
 
-    /// Ties packets to what else a trace has seen.
+    /// Links packets with the other entries of a trace.
     ///
-    /// @param entries of the trace
-    /// @param frames what was captured in that time
+    /// @param entries entries of the trace
+    /// @param frames the packets captured meanwhile
     public Tied tie(List<TraceEntry> entries, List<RoceFrame> frames) {
         var finder = new PacketCorrelator(entries);
         var packets = new ArrayList<TraceEntry>();
@@ -78,7 +78,7 @@ public final class WireEntries {
         return new Tied(packets, ties);
     }
 
-    /// A frame's time is nanoseconds of the time of day.
+    /// Converts a frame's time of day, in nanoseconds, to the time since the start of the trace.
     private long sinceStart(RoceFrame frame) {
         return Duration.between(start, Instant.ofEpochSecond(0, frame.nanoseconds())).toNanos();
     }

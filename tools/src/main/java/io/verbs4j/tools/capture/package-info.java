@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packets that cross the wire while a program of ours runs, and the work requests and completions that they belong to.
+/// Captures packets while a program runs, and links them with its work requests and completions.
 @NullMarked
 package io.verbs4j.tools.capture;
 

@@ -4,11 +4,11 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.tools.ToolException;
 
-/// Failures that events report.
+/// Translates failures reported by events.
 final class CmFailure {
     private CmFailure() {}
 
-    /// Fails if an event says that a step failed.
+    /// Throws if an event reports a failed step.
     static void check(CmEvent event) {
         switch (event) {
             case CmEvent.AddressFailed e -> throw failure("resolve address", e);
@@ -19,7 +19,7 @@ final class CmFailure {
             case CmEvent.MulticastFailed e -> throw failure("join", e);
             case CmEvent.DeviceRemoved _ -> throw new ToolException("the RDMA device is being removed");
             default -> {
-                // No failure.
+                // Not a failure.
             }
         }
     }

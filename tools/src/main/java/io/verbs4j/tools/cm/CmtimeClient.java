@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Makes and ends many connections, step by step for all of them, and takes the times.
+/// Connects and disconnects many connections, step by step for all of them, and measures the times.
 final class CmtimeClient implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 120;
 
@@ -25,7 +25,7 @@ final class CmtimeClient implements AutoCloseable {
     private final int retries;
     private final EventChannel channel = EventChannel.open();
     private final CmtimePairs pairs = new CmtimePairs();
-    /// Connections whose step has not ended. The thread that waits for it is woken once, by the last.
+    /// Connections that have not finished the current step. The last one wakes the waiting thread.
     private volatile CountDownLatch left = new CountDownLatch(0);
     private volatile @Nullable RuntimeException failure;
     private CmtimePairs.@Nullable Shared shared;
@@ -66,7 +66,7 @@ final class CmtimeClient implements AutoCloseable {
         }
     }
 
-    /// Makes and ends connections.
+    /// Runs all steps.
     ///
     /// @return the times
     CmtimeTimes run(int connections, Console console) throws InterruptedException {
@@ -96,7 +96,7 @@ final class CmtimeClient implements AutoCloseable {
         return times;
     }
 
-    /// @param byEvent whether an event ends the step of each connection
+    /// @param byEvent whether an event ends the step of a connection
     private void phase(
             Console console,
             String text,
@@ -117,7 +117,7 @@ final class CmtimeClient implements AutoCloseable {
             }
         }
         if (byEvent && failure == null && !left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new ToolException(text + " has not ended after " + PATIENCE_SECONDS + " s");
+            throw new ToolException(text + " did not finish within " + PATIENCE_SECONDS + " s");
         }
         times.end(step);
         RuntimeException reported = failure;
@@ -126,7 +126,7 @@ final class CmtimeClient implements AutoCloseable {
         }
     }
 
-    /// All connections have one source and one destination, so they are on one device.
+    /// All connections have the same source and destination, so they use one device.
     private CmtimePairs.Pair createPair(Identifier identifier) {
         CmtimePairs.Shared known = shared;
         if (known == null) {
@@ -153,14 +153,14 @@ final class CmtimeClient implements AutoCloseable {
             }
         } catch (IllegalStateException | InterruptedException e) {
             if (!channel.isClosed()) {
-                fail(new ToolException("no events any more: " + e.getMessage()));
+                fail(new ToolException("no more events: " + e.getMessage()));
             }
         } catch (RuntimeException e) {
             fail(e);
         }
     }
 
-    /// Lets the thread that waits see the failure at once.
+    /// Reports a failure to the waiting thread at once.
     private void fail(RuntimeException e) {
         failure = e;
         for (CountDownLatch waited = left; waited.getCount() > 0;) {

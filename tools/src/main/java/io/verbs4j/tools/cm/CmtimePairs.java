@@ -13,12 +13,12 @@ import io.verbs4j.types.QueuePairState;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Queue pairs for connections: on each device one protection domain and two completion queues with channels for all of them, as C's
-/// cmtime has them. Nothing is posted, so nothing completes. Thread-safe.
+/// Queue pairs for connections. As in C's cmtime, each device has one protection domain and two completion queues with
+/// channels for all of them. Nothing is posted, so nothing completes. Thread-safe.
 final class CmtimePairs implements AutoCloseable {
     private final Map<String, Shared> devices = new ConcurrentHashMap<>();
 
-    /// A device with what all its queue pairs use.
+    /// A device with the objects that its queue pairs share.
     record Shared(ProtectionDomain domain, CompletionQueue sends, CompletionQueue receives) {
         private static Shared on(Context context) {
             return new Shared(context.allocateProtectionDomain(), queue(context), queue(context));
@@ -71,7 +71,7 @@ final class CmtimePairs implements AutoCloseable {
         }
     }
 
-    /// Asks the kernel which device an identifier is on, and opens that unless it is open.
+    /// Returns the device of an identifier, and opens it unless it is open.
     Shared shared(Identifier identifier) {
         String guid = Long.toHexString(identifier.addresses().nodeGuid());
         return devices.computeIfAbsent(
@@ -83,7 +83,7 @@ final class CmtimePairs implements AutoCloseable {
         return new Pair(identifier, shared);
     }
 
-    /// Closes the devices with all that is on them.
+    /// Closes the devices with all their objects.
     @Override
     public void close() {
         devices.values().forEach(shared -> shared.domain().context().close());

@@ -11,12 +11,12 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/// Accepts connections and their ends, one after the other: a thread for each would spend more time on waking the next.
+/// Accepts and ends connections sequentially, because a thread for each would spend more time on waking the next.
 final class CmtimeServer implements AutoCloseable {
     private final EventChannel channel = EventChannel.open();
     private final CmtimePairs pairs = new CmtimePairs();
 
-    /// @param connections how many to serve; 0 for without end
+    /// @param connections number of connections to serve; 0 for no limit
     void run(InetSocketAddress address, int connections) throws InterruptedException {
         Identifier listener = channel.create(PortSpace.TCP);
         listener.bind(address);
@@ -35,7 +35,7 @@ final class CmtimeServer implements AutoCloseable {
         }
     }
 
-    /// @param device the one that all requests come to; null if the listener is on all
+    /// @param device the device of all requests; null if the listener uses all devices
     private void accept(CmEvent.ConnectRequest request, CmtimePairs.@Nullable Shared device) {
         Identifier incoming = request.incoming();
         try {
@@ -46,7 +46,7 @@ final class CmtimeServer implements AutoCloseable {
                     .withQueuePairNumber(pair.number())
                     .withPrivateData(PrivateData.NONE));
         } catch (VerbsException e) {
-            // The peer gave up: nothing but this connection is lost.
+            // The peer gave up. Other connections are not affected.
             if (incoming.attachment() instanceof CmtimePairs.Pair pair) {
                 pair.close();
             }
@@ -60,7 +60,7 @@ final class CmtimeServer implements AutoCloseable {
                 pair.stop();
                 identifier.disconnect();
             } catch (VerbsException e) {
-                // Ended already: nothing but this connection is lost.
+                // Already ended. Other connections are not affected.
             }
         }
     }

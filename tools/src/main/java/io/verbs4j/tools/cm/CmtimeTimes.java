@@ -5,10 +5,10 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/// Times of the steps of making and ending connections: of each connection, and of all together. Each connection's times are written
-/// by one thread at a time.
+/// Times of the steps of connecting and disconnecting, for each connection and in total. Each connection's times are
+/// written by one thread at a time.
 final class CmtimeTimes {
-    /// The steps that are measured, in C's words.
+    /// The measured steps, with the names of the C program.
     enum Step {
         CREATE_ID("create id"),
         BIND("bind addr"),
@@ -31,9 +31,9 @@ final class CmtimeTimes {
     private static final String HEADER = "step              total ms     max ms     min us  us / conn";
 
     private final int connections;
-    /// Begins and ends of each connection's step.
+    /// Start and end of each connection's step.
     private final Map<Step, long[][]> each = new EnumMap<>(Step.class);
-    /// Begin and end of a step of all connections.
+    /// Start and end of a step of all connections.
     private final Map<Step, long[]> all = new EnumMap<>(Step.class);
 
     CmtimeTimes(int connections) {
@@ -64,7 +64,7 @@ final class CmtimeTimes {
         each(step)[connection][1] = System.nanoTime();
     }
 
-    /// Prints C's table.
+    /// Prints the table of the C program.
     void print(Console console, boolean bound) {
         console.print(HEADER);
         for (Step step : Step.values()) {

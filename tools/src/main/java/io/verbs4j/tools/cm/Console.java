@@ -3,7 +3,7 @@ package io.verbs4j.tools.cm;
 
 import java.io.PrintWriter;
 
-/// Prints a test program's lines.
+/// Prints lines of a test program.
 ///
 /// @param out the standard output
 record Console(PrintWriter out) {

@@ -117,10 +117,10 @@ public final class MckeyCommand implements Callable<Integer> {
         console.print("mckey: starting " + (sender ? "client" : "server"));
         InetAddress address = Hosts.resolve(group);
         if (!address.isMulticastAddress()) {
-            throw new ToolException("no multicast address: " + group);
+            throw new ToolException("not a multicast address: " + group);
         }
         if (sendOnly && !sender) {
-            throw new ToolException("who joins for sending only (-o) receives nothing", "add -s");
+            throw new ToolException("a send-only member (-o) receives nothing", "add -s");
         }
         try {
             InetSocketAddress local = own == null ? localTowards(address) : Hosts.resolve(own, 0);
@@ -151,8 +151,8 @@ public final class MckeyCommand implements Callable<Integer> {
             CmFailure.check(event);
             InetSocketAddress local = identifier.addresses().local();
             if (local == null) {
-                throw new ToolException("no RDMA device is on the way to the group",
-                        "name one of its addresses with -b");
+                throw new ToolException("the route to the group leads to no RDMA device",
+                        "set the address of an RDMA device with -b");
             }
             return new InetSocketAddress(local.getAddress(), 0);
         }
@@ -167,7 +167,7 @@ public final class MckeyCommand implements Callable<Integer> {
             port.close();
             throw new ToolException(
                     "a datagram of " + bytes + " bytes is larger than the active MTU of " + mtu,
-                    "ask for less with -S");
+                    "set a smaller size with -S");
         }
         try {
             MemoryRegion memory =

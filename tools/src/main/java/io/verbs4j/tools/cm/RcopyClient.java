@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// The side of rcopy that sends a file.
+/// The sending side of rcopy.
 final class RcopyClient {
     private static final int MOST_PATH = 4096;
     private static final int READABLE_BY_ALL = 0100644;
@@ -50,7 +50,7 @@ final class RcopyClient {
             show("...");
             long start = System.nanoTime();
             if (file.transferTo(out) != bytes) {
-                throw new ToolException(source + " changed its size while it was copied");
+                throw new ToolException(source + " changed its size during the copy");
             }
             awaitAnswer(RcopyMessage.WRITE);
             nanos = System.nanoTime() - start;
@@ -81,10 +81,10 @@ final class RcopyClient {
             throw new ToolException("the server ended the stream before it answered");
         }
         if (answer.command() != (command | RcopyMessage.RESPONSE)) {
-            throw new ToolException("the server's answer is of command " + answer.command());
+            throw new ToolException("the server answered another command: " + answer.command());
         }
         if (answer.data() != 0) {
-            throw new ToolException("the server refuses: " + Errno.name(answer.data()));
+            throw new ToolException("the server refused: " + Errno.name(answer.data()));
         }
     }
 

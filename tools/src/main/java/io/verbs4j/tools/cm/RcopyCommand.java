@@ -56,7 +56,7 @@ public final class RcopyCommand implements Callable<Integer> {
 
     private void copy(Path file, PrintWriter console) throws IOException, InterruptedException {
         if (target == null) {
-            throw new ToolException("where to copy " + file + " to is missing: server or server:path");
+            throw new ToolException("the target for " + file + " is missing: server or server:path");
         }
         int colon = target.indexOf(':');
         String host = colon < 0 ? target : target.substring(0, colon);
@@ -79,7 +79,7 @@ public final class RcopyCommand implements Callable<Integer> {
                     if (once) {
                         throw e;
                     }
-                    spec.commandLine().getErr().println(e.getMessage()); // the next client may do better
+                    spec.commandLine().getErr().println(e.getMessage()); // the next client may succeed
                 }
             } while (!once);
         }

@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// A message of rcopy: a header of 16 bytes in the machine's order, and what follows it.
+/// A message of rcopy: a header of 16 bytes in native byte order, and a body.
 ///
 /// @param command one of the constants, with [#RESPONSE] in an answer
 /// @param data an error number or mode
-/// @param id given back in the answer
-/// @param body what follows
+/// @param id repeated in the answer
+/// @param body the bytes after the header
 record RcopyMessage(int command, int data, long id, ByteBuffer body) {
     static final int OPEN = 1;
     static final int CLOSE = 2;
@@ -55,7 +55,7 @@ record RcopyMessage(int command, int data, long id, ByteBuffer body) {
         return new RcopyMessage(command | RESPONSE, error, id, ByteBuffer.allocate(0));
     }
 
-    /// Returns the bytes.
+    /// Returns the encoded message.
     byte[] encode() {
         ByteBuffer all = ByteBuffer.allocate(HEADER + body.capacity()).order(ByteOrder.nativeOrder());
         all.put((byte) 0).put((byte) command).putShort((short) all.capacity()).putInt(data).putLong(id);

@@ -22,7 +22,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The side of rcopy that receives files, of one client.
+/// The receiving side of rcopy, for one client.
 final class RcopyServer implements AutoCloseable {
     private static final int CHUNK = 1 << 16;
 
@@ -37,7 +37,7 @@ final class RcopyServer implements AutoCloseable {
         this.console = console;
     }
 
-    /// Does what the client asks for, until it goes or something fails.
+    /// Executes the client's commands until the client disconnects or an error occurs.
     void serve() throws IOException {
         int error = 0;
         while (error == 0) {
@@ -86,7 +86,7 @@ final class RcopyServer implements AutoCloseable {
     private static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
         int bit = 0400;
-        for (PosixFilePermission permission : PosixFilePermission.values()) { // as in a mode, from 0400 down to 0001
+        for (PosixFilePermission permission : PosixFilePermission.values()) { // in the order of a mode's bits, from 0400 to 0001
             if ((mode & bit) != 0) {
                 permissions.add(permission);
             }
@@ -141,7 +141,7 @@ final class RcopyServer implements AutoCloseable {
         console.flush();
     }
 
-    /// Closes the file if one is open.
+    /// Closes the file, if one is open.
     @Override
     public void close() throws IOException {
         SeekableByteChannel open = file;

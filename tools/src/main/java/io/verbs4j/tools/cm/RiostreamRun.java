@@ -9,7 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
-/// Direct writes into each other's memory, as riostream makes them: the client writes first. The last byte of the buffer counts the turns.
+/// Direct writes into each other's memory, as in riostream. The client writes first. The last byte of the buffer counts
+/// the transfers.
 final class RiostreamRun implements StreamTransfers {
     private static final int GREETING = 16;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -31,7 +32,7 @@ final class RiostreamRun implements StreamTransfers {
         turn = 0;
         try (MemoryRegion region = stream.map(0, bytes)) {
             MemorySegment buffer = region.segment();
-            buffer.set(ValueLayout.JAVA_BYTE, bytes - 1, (byte) -1); // no turn's number
+            buffer.set(ValueLayout.JAVA_BYTE, bytes - 1, (byte) -1); // not a transfer's number
             greet(stream);
             long start = System.nanoTime();
             for (int i = 0; i < test.iterations(); i++) {
@@ -47,7 +48,7 @@ final class RiostreamRun implements StreamTransfers {
         }
     }
 
-    /// Lets both sides know that both have mapped.
+    /// Waits until both sides have mapped their memory.
     private void greet(RdmaStream stream) throws InterruptedException {
         var greeting = MemorySegment.ofArray(new byte[GREETING]);
         if (client) {

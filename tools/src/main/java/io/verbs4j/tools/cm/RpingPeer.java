@@ -17,8 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/// One side of rping's protocol: messages of 16 bytes name a buffer by address, rkey and length, in network order; those of the server
-/// only say that it is done.
+/// One side of rping's protocol. Messages of 16 bytes contain a buffer's address, rkey and length in network byte
+/// order. Messages of the server only report that it is done.
 final class RpingPeer {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final ValueLayout.OfLong ADDRESS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -48,7 +48,7 @@ final class RpingPeer {
         postReceive();
     }
 
-    /// Returns the address at which the bytes arrive.
+    /// Returns the address at which the peer's bytes arrive.
     private long sinkAt() {
         return (long) SOURCE_AT + bytes;
     }
@@ -60,9 +60,9 @@ final class RpingPeer {
         }
     }
 
-    /// Offers, and shows what comes back.
+    /// Offers buffers, and shows the returned data.
     ///
-    /// @param count 0 for without end
+    /// @param count number of exchanges; 0 for no limit
     void client(int count, boolean validate, Consumer<String> show) throws InterruptedException {
         int start = FIRST_LETTER;
         for (int ping = 0; count == 0 || ping < count; ping++) {
@@ -70,9 +70,9 @@ final class RpingPeer {
             start = start == LAST_LETTER ? FIRST_LETTER : start + 1;
             MemorySegment.copy(text, 0, memory.segment(), ValueLayout.JAVA_BYTE, SOURCE_AT, bytes);
             offer(SOURCE_AT);
-            require(awaitMessage(), "after the offer to read");
+            require(awaitMessage(), "after the offer of the buffer to read");
             offer(sinkAt());
-            require(awaitMessage(), "after the offer to write");
+            require(awaitMessage(), "after the offer of the buffer to write");
             if (validate
                     && memory.segment().asSlice(SOURCE_AT, bytes).mismatch(memory.segment().asSlice(sinkAt(), bytes))
                             >= 0) {
@@ -94,7 +94,7 @@ final class RpingPeer {
         return text;
     }
 
-    /// Reads what is offered and writes it back, until the client disconnects.
+    /// Reads the offered buffer and writes it back, until the client disconnects.
     void server(Consumer<String> show) throws InterruptedException {
         while (awaitMessage()) {
             RemoteMemory source = offered();
@@ -102,11 +102,11 @@ final class RpingPeer {
             String text = memory.segment().getString(sinkAt());
             show.accept("server ping data: " + text);
             post(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE));
-            require(awaitMessage(), "for the offer to write");
+            require(awaitMessage(), "before the offer of the buffer to write");
             RemoteMemory sink = offered();
             long length = Math.min(text.getBytes(StandardCharsets.US_ASCII).length + 1, sink.length());
             post(new SendWorkRequest().write().local(memory, sinkAt(), length).remote(sink));
-            // The client may have all that it wants, and be gone before it confirms this.
+            // The client may have received everything, and disconnect before it acknowledges this.
             if (!postUnlessEnded(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE))) {
                 return;
             }
@@ -121,22 +121,23 @@ final class RpingPeer {
         post(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE));
     }
 
-    /// Returns the buffer that the last message named.
+    /// Returns the buffer in the last message.
     private RemoteMemory offered() {
         int length = last.get(NUMBER, 12);
         if (length < 1 || length > bytes) {
-            throw new ToolException("the client offers " + length + " bytes", "both sides need the same -S");
+            throw new ToolException("the client offered a buffer of " + length + " bytes",
+                    "both sides need the same -S");
         }
         return new RemoteMemory(last.get(ADDRESS, 0), length, last.get(NUMBER, 8));
     }
 
     private void post(SendWorkRequest request) throws InterruptedException {
-        require(postUnlessEnded(request), "for a work request");
+        require(postUnlessEnded(request), "during a work request");
     }
 
-    /// Posts and waits for the completion.
+    /// Posts a work request and waits for its completion.
     ///
-    /// @return false if the connection has ended before it came
+    /// @return false if the connection ended before
     private boolean postUnlessEnded(SendWorkRequest request) throws InterruptedException {
         int before = sends;
         connection.queuePair().post(request.signaled());
@@ -178,7 +179,7 @@ final class RpingPeer {
         }
         if (completion.workRequestId() == RECEIVE_ID) {
             if (completion.byteLength() != MESSAGE) {
-                throw new ToolException("a message of " + completion.byteLength() + " bytes is none of rping's");
+                throw new ToolException("a message of " + completion.byteLength() + " bytes is not rping's");
             }
             messages++;
         } else {
@@ -188,7 +189,7 @@ final class RpingPeer {
 
     private static void require(boolean came, String what) {
         if (!came) {
-            throw new ToolException("the peer has gone, or keeps silent, " + what);
+            throw new ToolException("the peer has disconnected, or does not answer, " + what);
         }
     }
 }

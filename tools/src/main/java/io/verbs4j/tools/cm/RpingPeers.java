@@ -5,7 +5,7 @@ import io.verbs4j.cm.RdmaConnection;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The peers of connections, from the moment on when their queue pairs take receives.
+/// The peers of connections, from the time when their queue pairs accept receives.
 final class RpingPeers {
     private final int bytes;
     private final Map<RdmaConnection, RpingPeer> peers = new HashMap<>();
@@ -14,12 +14,12 @@ final class RpingPeers {
         this.bytes = bytes;
     }
 
-    /// Prepares a connection that is being made.
+    /// Prepares a connection that is being established.
     void prepare(RdmaConnection connection) {
         peers.put(connection, new RpingPeer(connection, bytes));
     }
 
-    /// Returns the peer of a connection that is made, once.
+    /// Returns and removes the peer of an established connection.
     RpingPeer of(RdmaConnection connection) {
         RpingPeer peer = peers.remove(connection);
         peers.clear();

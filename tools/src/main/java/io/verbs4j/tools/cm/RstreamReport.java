@@ -3,7 +3,7 @@ package io.verbs4j.tools.cm;
 
 import java.util.Locale;
 
-/// rstream's table: a line for each test.
+/// Prints rstream's table: a line for each test.
 final class RstreamReport {
     private static final int K = 1 << 10;
     private static final int M = 1 << 20;
@@ -36,7 +36,7 @@ final class RstreamReport {
                 micros / transfers);
     }
 
-    /// Returns bytes as C's programs print them: 64, 1.5k, 4m.
+    /// Formats a number of bytes like the C programs: 64, 1.5k, 4m.
     static String size(long bytes) {
         if (bytes >= G) {
             return size(bytes, G, "g");

@@ -6,7 +6,7 @@ import io.verbs4j.tools.ToolException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Transfers over one stream, as rstream makes them: the client sends first.
+/// Transfers over one stream, as in rstream. The client sends first.
 final class RstreamRun implements StreamTransfers {
     private static final int GREETING = 16;
 
@@ -15,7 +15,7 @@ final class RstreamRun implements StreamTransfers {
     private final MemorySegment buffer;
     private final StreamPattern pattern = new StreamPattern();
 
-    /// @param most bytes of the largest transfer
+    /// @param most size of the largest transfer
     RstreamRun(boolean client, boolean verify, int most) {
         this.client = client;
         this.verify = verify;
@@ -58,9 +58,9 @@ final class RstreamRun implements StreamTransfers {
         receive(stream, buffer, bytes);
     }
 
-    /// Receives so many bytes.
+    /// Receives a number of bytes.
     ///
-    /// @throws ToolException if the stream ends before
+    /// @throws ToolException if the stream ends earlier
     static void receive(RdmaStream stream, MemorySegment buffer, int bytes) throws InterruptedException {
         int done = 0;
         while (done < bytes) {

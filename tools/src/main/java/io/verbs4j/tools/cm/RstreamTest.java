@@ -6,15 +6,15 @@ import java.util.List;
 
 /// One of rstream's tests.
 ///
-/// @param name in the table
-/// @param bytes of a transfer
-/// @param transfers that one side sends before the other does
-/// @param iterations of both
+/// @param name name in the table
+/// @param bytes size of a transfer
+/// @param transfers number of transfers that one side sends before the other
+/// @param iterations number of repetitions
 record RstreamTest(String name, int bytes, int transfers, int iterations) {
     private static final int SMALLEST_POWER = 6;
     private static final int LARGEST_POWER = 22;
 
-    /// Returns the sizes that are tested if none is asked for: 64, 4096, 65536 and 1048576, or all powers of two and those in between.
+    /// Returns the sizes of the tests: 64, 4096, 65536 and 1048576, or all powers of two and the values in between.
     static List<Integer> sizes(boolean all) {
         if (!all) {
             return List.of(1 << 6, 1 << 12, 1 << 16, 1 << 20);

@@ -20,8 +20,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// The options of `rstream` and `riostream`, and the run of their tests.
-@Command // for the options
+/// The options of `rstream` and `riostream`, and the execution of their tests.
+@Command // so that picocli finds the options
 abstract sealed class StreamBench implements Callable<Integer> permits RiostreamCommand, RstreamCommand {
     private static final int DEFAULT_BUFFER = 1 << 19;
     private static final int DEFAULT_BYTES = 1000;
@@ -47,7 +47,7 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
             converter = CNumber.NotNegative.class,
             description = "Ignored; accepted for compatibility with librdmacm's programs. Nothing is sent inline.")
     void inline(int bytes) {
-        // Every message goes from the ring.
+        // Every message is sent from the ring.
     }
 
     @Option(names = "-I", paramLabel = "<n>", converter = CNumber.Positive.class,
@@ -99,12 +99,12 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
         return 0;
     }
 
-    /// Returns options with what the tests need.
+    /// Returns options with the changes that the tests need.
     abstract StreamOptions adapted(StreamOptions options);
 
-    /// Returns what makes the transfers.
+    /// Returns the object that performs the transfers.
     ///
-    /// @param most bytes of the largest
+    /// @param most size of the largest transfer
     abstract StreamTransfers transfers(boolean client, boolean verify, int most);
 
     private static boolean isVerify(String test) {
@@ -112,7 +112,7 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
         return switch (name) {
             case "v", "verify" -> true;
             case "a", "async", "b", "block", "blocking", "n", "nonblock", "nonblocking", "r", "resolve" -> false;
-            default -> throw new ToolException("-T is one of a, b, n, r and v: " + test);
+            default -> throw new ToolException("-T must be one of a, b, n, r and v: " + test);
         };
     }
 

@@ -5,7 +5,8 @@ import io.verbs4j.tools.ToolException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// The bytes by which rstream and riostream compare what comes: each one more than the last, over all transfers.
+/// The bytes by which rstream and riostream check received data. Each byte is one more than the previous one, across
+/// all transfers.
 final class StreamPattern {
     private byte nextSent;
     private byte nextExpected;
@@ -17,7 +18,7 @@ final class StreamPattern {
         }
     }
 
-    /// @throws ToolException if a byte is another
+    /// @throws ToolException if a byte differs
     void check(MemorySegment buffer, int bytes) {
         for (int i = 0; i < bytes; i++, checked++) {
             if (buffer.get(ValueLayout.JAVA_BYTE, i) != nextExpected++) {

@@ -21,8 +21,8 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import java.time.Duration;
 
-/// One connection or datagram service of a test program: a queue pair with its own completion queue and one buffer for all messages. For
-/// one thread.
+/// One connection or datagram service of a test program: a queue pair with its own completion queue and one buffer for
+/// all messages. Not thread-safe.
 final class TestNode {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int RECEIVE = 1;
@@ -41,7 +41,7 @@ final class TestNode {
     private int sent;
     private int sourceQueuePair;
 
-    /// Makes a queue pair in INIT (of connections) or RTS (of datagrams).
+    /// Creates a queue pair in INIT (for connections) or RTS (for datagrams).
     TestNode(Identifier identifier, Context context, int messages, int bytes) {
         this.identifier = identifier;
         this.messages = messages;
@@ -75,12 +75,12 @@ final class TestNode {
         return queuePair;
     }
 
-    /// Returns the queue pair that the last message came from, as its sender says in the immediate data.
+    /// Returns the source queue pair of the last message. The sender puts it into the immediate data.
     int sourceQueuePair() {
         return sourceQueuePair;
     }
 
-    /// Returns the path back to who sent a datagram.
+    /// Returns the path back to the sender of a datagram.
     AddressHandle pathBack(int port) {
         return domain.createAddressHandle(GlobalRouteHeader.read(memory.segment(), 0), port);
     }
@@ -89,7 +89,7 @@ final class TestNode {
         queuePair.modify(identifier.attributes(state));
     }
 
-    /// Moves the queue pair to RTS, when the peer's request or answer is there. Over iWARP the kernel does so.
+    /// Moves the queue pair to RTS, after the peer's request or answer has arrived. Over iWARP the kernel does this.
     void toReadyToSend() {
         if (!iwarp) {
             to(QueuePairState.INIT);
@@ -107,9 +107,9 @@ final class TestNode {
         }
     }
 
-    /// Sends all messages.
+    /// Posts all sends.
     ///
-    /// @param message sends the buffer
+    /// @param message a send of the buffer
     void postSends(SendWorkRequest message) {
         try (SendBatch batch = queuePair.beginSend()) {
             for (int i = 0; i < messages; i++) {
@@ -124,7 +124,7 @@ final class TestNode {
         return new SendWorkRequest().send().local(memory, 0, bytes);
     }
 
-    /// Returns a send of the buffer that names this queue pair, as datagrams of librdmacm's programs do.
+    /// Returns a datagram with the buffer and this queue pair's number, as librdmacm's programs send it.
     SendWorkRequest datagram(AddressHandle handle, int queuePairNumber, int qkey) {
         return message().immediate(queuePair.number()).to(handle, queuePairNumber, qkey);
     }
@@ -144,7 +144,7 @@ final class TestNode {
     private void await() throws InterruptedException {
         if (queue.await(8, this::take, LONG) == 0) {
             throw new ToolException(
-                    "the peer is silent: " + received + " messages came and " + sent + " were sent",
+                    "the peer is silent: " + received + " messages received, " + sent + " sent",
                     "both sides need the same -c, -C and -S");
         }
     }
@@ -163,7 +163,7 @@ final class TestNode {
         }
     }
 
-    /// Stops the queue pair and ends the connection, or answers its end.
+    /// Stops the queue pair, and ends the connection or answers the peer's disconnect request.
     void disconnect() {
         queuePair.close();
         identifier.disconnect();

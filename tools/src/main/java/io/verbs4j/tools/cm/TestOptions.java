@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// The options that the test programs of librdmacm share.
+/// The common options of librdmacm's test programs.
 final class TestOptions {
     @Option(
             names = "-s",
@@ -63,12 +63,12 @@ final class TestOptions {
         }
     }
 
-    /// Returns how many messages there are: none if they have no bytes.
+    /// Returns the number of messages; 0 if their size is 0.
     int count() {
         return bytes == 0 ? 0 : messages;
     }
 
-    /// Refuses what librdmacm's programs understand and these do not.
+    /// Rejects options that librdmacm's programs support and these do not.
     void check() {
         if (format != null && format.toLowerCase(Locale.ROOT).startsWith("gid")) {
             throw new ToolException("addresses are IP addresses or names, not GIDs");

@@ -60,7 +60,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         options.check();
         if (!space.toLowerCase(Locale.ROOT).startsWith("tcp")) {
-            throw new ToolException("the port space is tcp: " + space);
+            throw new ToolException("only the port space tcp is supported: " + space);
         }
         var console = new Console(spec.commandLine().getOut());
         try (var run = new UcmatoseRun(options, port, acknowledgeTimeout, migrate, console)) {

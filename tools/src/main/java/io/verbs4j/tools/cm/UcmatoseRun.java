@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// One run of ucmatose's conversation: the client connects as often as asked for, the server sends its messages on all connections, the
-/// client sends as many back, and the server ends the connections.
+/// Runs ucmatose: the client connects several times, the server sends its messages on all connections, the client sends
+/// as many back, and the server ends the connections.
 final class UcmatoseRun implements AutoCloseable {
     private static final Duration RESOLVE = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofDays(1);
@@ -147,7 +147,7 @@ final class UcmatoseRun implements AutoCloseable {
                 disconnected++;
             }
             default -> {
-                // Nothing that matters here, such as the end of time-wait.
+                // Irrelevant here, such as the end of time-wait.
             }
         }
     }

@@ -42,7 +42,7 @@ public final class UdaddyCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         options.check();
         if (space != null && !space.equalsIgnoreCase("udp") && !space.equalsIgnoreCase("0x111")) {
-            throw new ToolException("the port space is udp: " + space);
+            throw new ToolException("only the port space udp is supported: " + space);
         }
         var console = new Console(spec.commandLine().getOut());
         try (var run = new UdaddyRun(options, port, console)) {

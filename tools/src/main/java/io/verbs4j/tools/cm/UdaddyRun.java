@@ -22,8 +22,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// One run of udaddy's conversation: the client asks as often as asked for where datagrams go, and sends its messages there; the server
-/// sends as many back to the queue pair that the messages name.
+/// Runs udaddy: the client requests several datagram destinations, and sends its messages there. The server sends as
+/// many back to the queue pair in each message.
 final class UdaddyRun implements AutoCloseable {
     private static final Duration RESOLVE = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofDays(1);
@@ -131,7 +131,7 @@ final class UdaddyRun implements AutoCloseable {
                 }
             }
             default -> {
-                // Nothing that matters here.
+                // Irrelevant here.
             }
         }
     }
@@ -153,7 +153,7 @@ final class UdaddyRun implements AutoCloseable {
             throw new ToolException(
                     "a datagram of " + options.bytes + " bytes is larger than the active MTU of "
                             + attributes.activeMtu().bytes(),
-                    "ask for less with -S");
+                    "set a smaller size with -S");
         }
         var node = new TestNode(identifier, context, options.count(), options.bytes);
         identifier.attach(node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Programs that connect by IP address, as those of librdmacm do.
+/// Programs that connect by IP address, compatible with those of librdmacm.
 @NullMarked
 package io.verbs4j.tools.cm;
 

@@ -10,7 +10,7 @@ import io.verbs4j.types.PortState;
 final class CodeTexts {
     private CodeTexts() {}
 
-    /// Transport of a kind of device, with its number in `enum ibv_transport_type`.
+    /// Returns the transport of a device, with its number in `enum ibv_transport_type`.
     static String transport(NodeType type) {
         if (type.equals(NodeType.CA) || type.equals(NodeType.SWITCH) || type.equals(NodeType.ROUTER)) {
             return "InfiniBand (0)";
@@ -100,13 +100,13 @@ final class CodeTexts {
         };
     }
 
-    /// Four groups of four digits.
+    /// Formats a GUID as four groups of four digits.
     static String guid(long guid) {
         return String.format(
                 "%04x:%04x:%04x:%04x", guid >>> 48, guid >>> 32 & 0xffff, guid >>> 16 & 0xffff, guid & 0xffff);
     }
 
-    /// A firmware version as rdma-core's rxe provider writes it (`rxe_query_device`).
+    /// Formats a firmware version like rdma-core's rxe provider (`rxe_query_device`).
     static String firmware(long version) {
         return (version >>> 32 & 0xffff) + "." + (version >>> 16 & 0xffff) + "." + (version & 0xffff);
     }

@@ -8,14 +8,14 @@ import io.verbs4j.types.PortAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The facts about a device that reports show.
+/// The device attributes in a report.
 ///
-/// @param name such as `rxe0`
-/// @param nodeType kind of device
+/// @param name the device's name, such as `rxe0`
+/// @param nodeType the kind of device
 /// @param boardId the vendor's name for the board, if there is one
-/// @param attributes limits and abilities
-/// @param completionVectors how many
-/// @param ports those that are to be shown
+/// @param attributes limits and capabilities
+/// @param completionVectors number of completion vectors
+/// @param ports the ports to show
 record DeviceFacts(
         String name,
         NodeType nodeType,
@@ -24,6 +24,6 @@ record DeviceFacts(
         int completionVectors,
         List<Port> ports) {
 
-    /// A port and its GIDs.
+    /// A port with its GIDs.
     record Port(PortAttributes attributes, List<GidEntry> gids) {}
 }

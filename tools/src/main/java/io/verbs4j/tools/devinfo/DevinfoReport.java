@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/// Prints a device line by line as `ibv_devinfo` does, tabs included, so that the two can be compared and programs that
-/// read the one can read the other.
+/// Prints a device line by line like `ibv_devinfo`, including tabs, so that outputs can be compared and parsers work
+/// with both.
 final class DevinfoReport {
     private static final String FLAG = "\t\t\t\t\t%s";
 
@@ -121,7 +121,7 @@ final class DevinfoReport {
         flags(capabilities == 0 ? List.of("NO SUPPORT") : Flags.ODP_TRANSPORT.of(capabilities & 0xffff_ffffL));
     }
 
-    /// Prints what drivers of hardware report in their own part of the answer, and rxe has not.
+    /// Prints capabilities from the hardware drivers' own part of the answer, which rxe lacks.
     private void printDriverCapabilities(DeviceAttributes.Extended more) {
         line("\ttso_caps:");
         line("\t\tmax_tso:\t\t\t0");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// Names of bits, in the words and the order of `ibv_devinfo`; bits without a name come last, as one number.
+/// Names of bits, in the words and the order of `ibv_devinfo`. Bits without a name follow as one number.
 final class Flags {
     private static final long HIGH = 0xffff_ffff_0000_0000L;
 
@@ -38,17 +38,17 @@ final class Flags {
             .bit(26, "RAW_IP_CSUM")
             .bit(29, "MANAGED_FLOW_STEERING");
 
-    /// The upper half of the device capability flags. Flush and atomic write, which rxe has, are not named by
-    /// `ibv_devinfo`, and so not here.
+    /// The upper half of the device capability flags. Flush and atomic write, which rxe supports, have no name in
+    /// `ibv_devinfo`, so they have none here.
     static final Flags DEVICE_EXTENDED = new Flags()
             .bit(34, "RAW_SCATTER_FCS")
             .bit(36, "PCI_WRITE_END_PADDING")
             .bit(41, "CC_DMA_BOUNCE");
 
-    /// `IBV_ODP_*`, general part.
+    /// `IBV_ODP_*`: general flags.
     static final Flags ODP = new Flags().bit(0, "ODP_SUPPORT").bit(1, "ODP_SUPPORT_IMPLICIT");
 
-    /// `IBV_ODP_SUPPORT_*`, of a transport.
+    /// `IBV_ODP_SUPPORT_*`: flags of a transport.
     static final Flags ODP_TRANSPORT = new Flags()
             .bit(0, "SUPPORT_SEND")
             .bit(1, "SUPPORT_RECV")
@@ -75,7 +75,7 @@ final class Flags {
         return this;
     }
 
-    /// The names of the bits that are set.
+    /// Returns the names of the bits that are set.
     List<String> of(long flags) {
         var set = new ArrayList<String>();
         long unnamed = flags;

@@ -10,7 +10,7 @@ import io.verbs4j.types.PortAttributes;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/// Prints a port as `ibv_devinfo` does.
+/// Prints a port like `ibv_devinfo`.
 final class PortReport {
     private final PrintWriter out;
     private final boolean verbose;

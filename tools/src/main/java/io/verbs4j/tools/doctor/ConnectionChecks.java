@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Connections by IP address: the kernel's connection manager, its node, and the way to a peer.
+/// Checks connections by IP address: the kernel's connection manager, its device file, and the route to a peer.
 final class ConnectionChecks {
     private static final String MANAGER = "connection manager";
     private static final Duration RESOLUTION = Duration.ofSeconds(5);
@@ -24,7 +24,7 @@ final class ConnectionChecks {
         this.files = files;
     }
 
-    /// @param peer an address to find a way to; null for none
+    /// @param peer the peer's address; null for none
     void run(@Nullable InetSocketAddress peer, Findings findings) {
         try (var channel = EventChannel.open()) {
             findings.ok(MANAGER, CmDevice.NODE + " can be opened");
@@ -57,7 +57,7 @@ final class ConnectionChecks {
         };
     }
 
-    /// Lets the kernel find device, route and neighbour, as a connection does; the peer's program is not asked for anything.
+    /// Resolves device, route and neighbour, as a connection does. Does not contact the peer's program.
     private static void find(InetSocketAddress peer, EventChannel channel, Findings findings)
             throws InterruptedException {
         String host = peer.getAddress().getHostAddress();
@@ -75,15 +75,15 @@ final class ConnectionChecks {
             if (event instanceof CmEvent.RouteResolved) {
                 findings.ok(check, way(identifier));
             } else if (event == null) {
-                findings.error(check, "the kernel has not answered whether it knows a way", neighbour(host));
+                findings.error(check, "the kernel has not resolved the address", neighbour(host));
             } else {
-                findings.error(check, "no way was found: " + event.explanation(), neighbour(host));
+                findings.error(check, "the address cannot be resolved: " + event.explanation(), neighbour(host));
             }
         } catch (VerbsException e) {
-            findings.error(check, "no way was found: " + e.getMessage(), e.errno() == Errno.ENETUNREACH
-                    ? "ip route get " + host + " shows what the kernel lacks; ip route add makes a route"
+            findings.error(check, "the address cannot be resolved: " + e.getMessage(), e.errno() == Errno.ENETUNREACH
+                    ? "ip route get " + host + " shows the missing route; add it with ip route add"
                     : "ip route get " + host
-                            + " shows the interface, and verbs devices which interfaces have a device");
+                            + " shows the interface; verbs devices lists the interfaces with a device");
         }
     }
 

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// One device: its node, its ports and their GIDs, and whether a message comes through.
+/// Checks one device: its device file, its ports and their GIDs, and whether a message arrives.
 final class DeviceChecks {
     private final Device device;
     private final Findings findings;
@@ -28,22 +28,22 @@ final class DeviceChecks {
             findings.warning(
                     device.name(),
                     "verbs4j has no provider for its driver",
-                    "only devices of rxe can be used with verbs4j today");
+                    "use a device of rxe, siw or mlx5");
             return;
         }
         boolean hasNode = Host.current().isOperatingSystem();
         if (hasNode && !Files.exists(device.node())) {
             findings.error(
                     device.name(),
-                    "there is no node " + device.node(),
-                    "let udev or devtmpfs make it; in a container, hand it in (--device " + device.node() + ")");
+                    "missing device file " + device.node(),
+                    "let udev or devtmpfs create it; pass it to a container with --device " + device.node());
             return;
         }
         if (hasNode && (!Files.isReadable(device.node()) || !Files.isWritable(device.node()))) {
             findings.error(
                     device.name(),
-                    "this user may not read and write " + device.node(),
-                    "make it mode 0666 by a udev rule, or join its group");
+                    "this user cannot read and write " + device.node(),
+                    "set its mode to 0666 by a udev rule, or join its group");
             return;
         }
         try (Context context = device.open()) {
@@ -52,7 +52,7 @@ final class DeviceChecks {
                 checkPort(context, port);
             }
         } catch (RuntimeException e) {
-            findings.error(device.name(), String.valueOf(e.getMessage()), "see what the message says of it");
+            findings.error(device.name(), String.valueOf(e.getMessage()), "follow the message");
         }
     }
 
@@ -64,7 +64,7 @@ final class DeviceChecks {
             findings.error(
                     check,
                     "the port is " + port.state() + ", not ACTIVE",
-                    "ip link set " + netdev + " up, and look at the cable or the other end");
+                    "ip link set " + netdev + " up, and check the cable and the other end");
             return;
         }
         findings.ok(check, "the port is ACTIVE");
@@ -75,12 +75,12 @@ final class DeviceChecks {
         if (!gids.isEmpty()) {
             try {
                 SelfTest.run(context, number);
-                findings.ok(check, "a message comes through from one queue pair to another");
+                findings.ok(check, "a message arrives between two queue pairs");
             } catch (RuntimeException e) {
                 findings.error(
                         check,
-                        "no message comes through from one queue pair to another: " + e.getMessage(),
-                        "look at the kernel's log (dmesg), and at verbs counters -d " + device.name());
+                        "no message arrives between two queue pairs: " + e.getMessage(),
+                        "see the kernel's log (dmesg), and verbs counters -d " + device.name());
             }
         }
     }
@@ -91,13 +91,13 @@ final class DeviceChecks {
         if (active.bytes() < Mtu.MTU_1024.bytes()) {
             findings.warning(
                     check,
-                    message + ", less than the 1024 that many programs ask for",
-                    "ip link set " + netdev + " mtu 1500, or ask programs for a smaller path MTU (-m)");
+                    message + ", less than the 1024 that many programs require",
+                    "ip link set " + netdev + " mtu 1500, or set a smaller path MTU in the programs (-m)");
         } else if (active.compareTo(Mtu.MTU_4096) < 0) {
             findings.note(
                     check,
                     message + ": large messages would need fewer packets with 4096",
-                    "ip link set " + netdev + " mtu 4200, if all of the network carries such packets");
+                    "ip link set " + netdev + " mtu 4200, if the whole network supports such packets");
         } else {
             findings.ok(check, message);
         }

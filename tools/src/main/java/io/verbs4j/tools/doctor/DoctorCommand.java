@@ -40,13 +40,13 @@ import picocli.CommandLine.TypeConversionException;
         footer = {
                 "%nExamples:",
                 "  verbs doctor                     everything",
-                "  verbs doctor -q                  only what is wrong",
-                "  verbs doctor --memory 1G         with a program in mind that registers so much",
-                "  verbs doctor --peer 10.9.0.2     and with one that connects to this address",
-                "  verbs doctor --acceptance rxe0   check all that a device can do, with a report to send"
+                "  verbs doctor -q                  only warnings and errors",
+                "  verbs doctor --memory 1G         also check that a program can register 1 GiB",
+                "  verbs doctor --peer 10.9.0.2     also resolve the address of a peer",
+                "  verbs doctor --acceptance rxe0   check all features of a device, and write a report"
         })
 public final class DoctorCommand implements Callable<Integer> {
-    /// Any: nobody is called there.
+    /// Any port, because no program is contacted.
     private static final int PORT = 1;
 
     @Spec
@@ -106,7 +106,7 @@ public final class DoctorCommand implements Callable<Integer> {
                     return bytes;
                 }
             } catch (NumberFormatException | ArithmeticException e) {
-                // said below
+                // reported below
             }
             throw new TypeConversionException("'" + text + "' is not a size such as 65536, 64K, 16M or 1G");
         }
@@ -115,14 +115,14 @@ public final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (acceptance != null && json.isSet()) {
-            throw new ParameterException(spec.commandLine(), "--json does not go with --acceptance");
+            throw new ParameterException(spec.commandLine(), "--json and --acceptance cannot be combined");
         }
         if (acceptance != null) {
             Path file = report == null ? Path.of("acceptance-" + acceptance + ".txt") : report;
             return Acceptance.run(Devices.find(acceptance), file, spec.commandLine().getOut(), commands);
         }
         if (report != null) {
-            throw new ParameterException(spec.commandLine(), "--report is for --acceptance");
+            throw new ParameterException(spec.commandLine(), "--report requires --acceptance");
         }
         var findings = new Findings();
         examine(findings);
@@ -145,7 +145,7 @@ public final class DoctorCommand implements Callable<Integer> {
         if (host.isOperatingSystem()) {
             new KernelChecks(SystemFiles.RUNNING, System.getProperty("os.version")).run(findings);
         } else {
-            findings.ok("machine", "simulated devices of this process; nothing of this system is looked at");
+            findings.ok("machine", "simulated devices of this process; the system is not checked");
         }
         List<Device> devices = Devices.list();
         if (device != null) {

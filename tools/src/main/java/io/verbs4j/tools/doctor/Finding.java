@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The result of a check.
 ///
-/// @param severity how bad it is
-/// @param check what was looked at
-/// @param message what is so
-/// @param remedy what to do about it; null if nothing need be done
+/// @param severity the severity
+/// @param check the checked object
+/// @param message the finding
+/// @param remedy the remedy; null if none is needed
 record Finding(Severity severity, String check, String message, @Nullable String remedy) {}

@@ -4,7 +4,7 @@ package io.verbs4j.tools.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Collects what checks find.
+/// Collects the findings of checks.
 final class Findings {
     private final List<Finding> all = new ArrayList<>();
 

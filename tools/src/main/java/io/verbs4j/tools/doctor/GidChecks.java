@@ -9,13 +9,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// The GID table of a port, against the addresses of its network interface.
+/// Compares the GID table of a port with the addresses of its network interface.
 final class GidChecks {
     private final String check;
     private final String netdev;
     private final Findings findings;
 
-    /// @param check what findings are about
+    /// @param check the checked object, for findings
     /// @param netdev the port's network interface
     GidChecks(String check, String netdev, Findings findings) {
         this.check = check;
@@ -23,8 +23,8 @@ final class GidChecks {
         this.findings = findings;
     }
 
-    /// @param gids what the table of the port holds
-    /// @param addresses those of the network interface, as GIDs; empty if they are not known
+    /// @param gids the port's GID table
+    /// @param addresses the network interface's addresses as GIDs; empty if unknown
     void run(List<GidEntry> gids, Set<Gid> addresses) {
         if (gids.isEmpty()) {
             findings.error(check, "the GID table is empty", "ip address add 192.0.2.1/24 dev " + netdev);
@@ -35,7 +35,7 @@ final class GidChecks {
         if (!ipv4) {
             findings.warning(
                     check,
-                    "no GID of RoCE v2 has an IPv4 address, which most programs expect",
+                    "no RoCE v2 GID has an IPv4 address, but most programs need one",
                     "ip address add 192.0.2.1/24 dev " + netdev + ", or use IPv6 at both ends");
         }
         var missing = new HashSet<>(addresses);
@@ -50,14 +50,14 @@ final class GidChecks {
             findings.warning(
                     check,
                     "addresses of " + netdev + " without a GID: " + missing,
-                    "ip link set " + netdev + " down and up again lets the kernel look anew");
+                    "ip link set " + netdev + " down and up again makes the kernel update the table");
         }
         if (!stale.isEmpty()) {
             findings.warning(
                     check,
                     "GIDs without an address of " + netdev + " at index "
                             + String.join(", ", stale.stream().map(entry -> Integer.toString(entry.index())).toList()),
-                    "do not use them; they belong to interfaces above " + netdev + ", or to an address that is gone");
+                    "do not use them; they belong to interfaces above " + netdev + ", or to a removed address");
         }
         if (missing.isEmpty() && stale.isEmpty()) {
             findings.ok(check, gids.size() + " GIDs, each with its address");

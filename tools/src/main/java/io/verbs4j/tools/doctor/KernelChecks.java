@@ -3,7 +3,7 @@ package io.verbs4j.tools.doctor;
 
 import io.verbs4j.abi.host.KernelRelease;
 
-/// The kernel: its modules, and how its rxe is known to differ from others.
+/// Checks the kernel's modules, and reports known quirks of its rxe.
 final class KernelChecks {
     private static final String MODULES = "kernel modules";
     private static final String QUIRKS = "kernel";
@@ -11,7 +11,7 @@ final class KernelChecks {
     private final SystemFiles files;
     private final String release;
 
-    /// @param release as `uname -r` says
+    /// @param release the release as in `uname -r`
     KernelChecks(SystemFiles files, String release) {
         this.files = files;
         this.release = release;
@@ -19,7 +19,7 @@ final class KernelChecks {
 
     void run(Findings findings) {
         checkModule("ib_uverbs", "programs cannot reach any RDMA device", findings);
-        checkModule("rdma_rxe", "there is no SoftRoCE; other devices may work", findings);
+        checkModule("rdma_rxe", "SoftRoCE is not available; other devices may work", findings);
         noteQuirks(findings);
     }
 
@@ -29,7 +29,7 @@ final class KernelChecks {
             return;
         }
         if (!files.showsModules()) {
-            findings.note(MODULES, "sysfs is hidden, so that it cannot be seen whether " + name + " is loaded");
+            findings.note(MODULES, "sysfs is hidden, so the check cannot detect whether " + name + " is loaded");
             return;
         }
         String folder = "lib/modules/" + release;
@@ -39,7 +39,7 @@ final class KernelChecks {
         String message = name + " is not loaded: " + consequence;
         String remedy = mayHaveIt
                 ? "modprobe " + name
-                : "kernel " + release + " comes without it; install its package of extra modules (Ubuntu:"
+                : "kernel " + release + " lacks the module; install its package of extra modules (Ubuntu:"
                         + " linux-modules-extra-" + release + ", Fedora: kernel-modules-extra) or another kernel";
         if (name.equals("ib_uverbs")) {
             findings.error(MODULES, message, remedy);
@@ -55,20 +55,20 @@ final class KernelChecks {
         }
         var known = KernelRelease.parse(release);
         if (known.isBefore(6, 2)) {
-            findings.note(QUIRKS, "this rxe has neither flush nor 8-byte atomic write (since 6.2)");
+            findings.note(QUIRKS, "this rxe lacks flush and 8-byte atomic write (available since 6.2)");
         }
         if (known.isBefore(6, 4)) {
-            findings.note(QUIRKS, "this rxe does not change memory regions once they are registered (since 6.4)");
+            findings.note(QUIRKS, "this rxe cannot re-register memory regions (available since 6.4)");
         }
         if (!known.isBefore(6, 12)) {
             findings.note(
                     QUIRKS,
-                    "this rxe reports most errors of the local end as flushed work requests",
-                    "look at keys, lengths and states yourself when WR_FLUSH_ERR comes without another error");
+                    "this rxe reports most local errors as flushed work requests",
+                    "check keys, lengths and states if WR_FLUSH_ERR arrives without another error");
         }
         findings.note(
                 QUIRKS,
-                "rxe takes a retry count of 7 as infinite, so that a peer that died is never noticed",
+                "rxe treats a retry count of 7 as unlimited, so a dead peer is never detected",
                 "use at most 6");
     }
 }

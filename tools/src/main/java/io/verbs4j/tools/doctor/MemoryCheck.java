@@ -4,7 +4,7 @@ package io.verbs4j.tools.doctor;
 import io.verbs4j.abi.memory.LockedMemory;
 import java.util.OptionalLong;
 
-/// Checks that the process may lock as much memory as it wants to register.
+/// Checks the limit of locked memory against the memory to register.
 final class MemoryCheck {
     private static final String CHECK = "locked memory";
 
@@ -14,13 +14,13 @@ final class MemoryCheck {
         this.files = files;
     }
 
-    /// @param wanted bytes
+    /// @param wanted required bytes
     void run(long wanted, Findings findings) {
         LockedMemory memory = LockedMemory.parse(
                 files.text("proc/self/limits"), files.text("proc/self/status"), files.link("proc/self/ns/user"));
         OptionalLong limit = memory.limit();
         if (memory.privileged()) {
-            findings.ok(CHECK, "CAP_IPC_LOCK lifts the limit");
+            findings.ok(CHECK, "CAP_IPC_LOCK removes the limit");
         } else if (!memory.known()) {
             findings.note(CHECK, "the limit cannot be read");
         } else if (limit.isEmpty()) {
@@ -28,11 +28,11 @@ final class MemoryCheck {
         } else if (limit.getAsLong() < wanted) {
             findings.error(
                     CHECK,
-                    "this process may lock " + limit.getAsLong() + " bytes, fewer than the " + wanted
-                            + " asked for (--memory)",
+                    "this process may lock " + limit.getAsLong() + " bytes, fewer than the required " + wanted
+                            + " (--memory)",
                     "raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, then log in again");
         } else {
-            findings.ok(CHECK, "this process may lock " + limit.getAsLong() + " bytes, " + wanted + " were asked for");
+            findings.ok(CHECK, "this process may lock " + limit.getAsLong() + " bytes; required: " + wanted);
         }
     }
 }

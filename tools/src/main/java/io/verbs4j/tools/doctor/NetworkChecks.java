@@ -13,24 +13,25 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/// Checks the way between the devices: network namespaces, the UDP port of RoCE v2, firewalls, and devices in each other's way.
+/// Checks the network between devices: namespaces, the UDP port of RoCE v2, firewalls, and conflicting devices.
 final class NetworkChecks {
     private static final String NAMESPACES = "namespaces";
     private static final String UDP = "UDP port";
     private static final String FIREWALL = "firewall";
     private static final String INTERFACES = "interfaces";
-    /// A chain of nft that packets to this machine come through first. It may have sets in braces.
+    /// Matches an nft chain for input packets. It may contain sets in braces.
     private static final Pattern INPUT_CHAIN = Pattern.compile("hook input((?:[^{}]++|\\{[^{}]*+\\})*+)");
-    /// Matches what is thrown away, unless it belongs to no connection that could be.
+    /// Matches a rule that discards packets, except one for packets without a valid connection.
     private static final Pattern DISCARD =
             Pattern.compile(
                     "(?m)^(?!.*ct state invalid )(?!.*ctstate INVALID ).*(\\b(drop|reject)\\b|(-P INPUT|-j) (DROP|REJECT))");
-    /// The port of RoCE v2 as a port of packets: alone, in a list, or in a set. Counters may have the same number.
+    /// Matches the port of RoCE v2 as a packet's port: alone, in a list, or in a set. Counters may have the same
+    /// number.
     private static final Pattern OWN_PORT = Pattern.compile(
             "(dports? |elements = )(\\{[^{}]*|[0-9,:-]*)\\b" + GidSelector.ROCE_V2_PORT + "\\b");
 
     private final SystemFiles files;
-    /// Runs a program and gives its output, if it could be run.
+    /// Runs a program and returns its output; empty if it could not be run.
     private final Function<List<String>, Optional<String>> programs;
 
     NetworkChecks(SystemFiles files, Function<List<String>, Optional<String>> programs) {
@@ -56,7 +57,7 @@ final class NetworkChecks {
             findings.warning(
                     NAMESPACES,
                     "RDMA netlink does not answer: " + e.getMessage(),
-                    "without it devices are recognized by sysfs alone, which works for rxe only");
+                    "without netlink, devices are recognized by sysfs alone, which works only for rxe");
         }
     }
 
@@ -69,11 +70,11 @@ final class NetworkChecks {
         } else {
             findings.note(
                     NAMESPACES,
-                    "each device belongs to one network namespace; those of others are not seen here",
+                    "each device belongs to one network namespace; devices of other namespaces are not visible here",
                     "rdma dev set DEVICE netns NAME moves one, rdma system set netns shared shares all");
         }
         if (inside) {
-            findings.note(NAMESPACES, "this process is in another network namespace than process 1");
+            findings.note(NAMESPACES, "this process and process 1 are in different network namespaces");
         }
     }
 
@@ -85,14 +86,14 @@ final class NetworkChecks {
                 findings.warning(
                         INTERFACES,
                         device + " sits on " + name + ", which is not in this network namespace",
-                        "run this in the namespace of " + name + ", or give the device's namespace with ip netns exec");
+                        "run this in the namespace of " + name + ", for example with ip netns exec");
             }
             String other = byInterface.putIfAbsent(name, device);
             if (other != null) {
                 findings.warning(
                         INTERFACES,
                         other + " and " + device + " both sit on " + name,
-                        "programs may take the wrong one: name the device with -d, or delete one (verbs link delete)");
+                        "programs may use the wrong one; select the device with -d, or delete one (verbs link delete)");
             }
         });
     }
@@ -105,14 +106,14 @@ final class NetworkChecks {
         } else {
             findings.warning(
                     UDP,
-                    "nobody listens on " + GidSelector.ROCE_V2_PORT
-                            + " in this network namespace, as rxe does in the one it lives in",
-                    "run this in the namespace where the device was made; if rxe has closed the port, as it does on Linux 7.2"
-                            + " after an interface was deleted under an open device, delete the devices and make them again");
+                    "port " + GidSelector.ROCE_V2_PORT
+                            + " is not open in this network namespace, but rxe opens it in its own",
+                    "run this in the namespace where the device was created; if rxe has closed the port, as it does on Linux 7.2"
+                            + " after an interface was deleted under an open device, delete and create the devices again");
         }
     }
 
-    /// Looks for rules that throw packets away, and none that names the port. What exactly they do is beyond this.
+    /// Looks for rules that discard packets, without one that names the port. It does not evaluate the rules.
     void checkFirewall(Findings findings) {
         String allow = "let UDP port " + GidSelector.ROCE_V2_PORT + " in: nft add rule inet filter input udp dport "
                 + GidSelector.ROCE_V2_PORT + " accept, or iptables -I INPUT -p udp --dport "
@@ -121,7 +122,7 @@ final class NetworkChecks {
         Optional<String> nftables = programs.apply(List.of("nft", "list", "ruleset"));
         Optional<String> iptables = programs.apply(List.of("iptables", "-S", "INPUT"));
         if (nftables.isEmpty() && iptables.isEmpty()) {
-            findings.note(FIREWALL, "its rules cannot be read: this needs root, and nft or iptables", allow);
+            findings.note(FIREWALL, "the rules cannot be read without root, and nft or iptables", allow);
             return;
         }
         boolean discards = INPUT_CHAIN.matcher(nftables.orElse(""))
@@ -131,11 +132,12 @@ final class NetworkChecks {
         if (discards && !OWN_PORT.matcher(nftables.orElse("") + "\n" + iptables.orElse("")).find()) {
             findings.warning(
                     FIREWALL,
-                    "it discards packets, and no rule names UDP port " + GidSelector.ROCE_V2_PORT
-                            + " of RoCE v2, though one may let it in by other marks",
+                    "the firewall discards packets, and no rule names UDP port " + GidSelector.ROCE_V2_PORT
+                            + " of RoCE v2; a rule with other criteria may still accept it",
                     allow);
         } else {
-            findings.ok(FIREWALL, discards ? "a rule names the UDP port of RoCE v2" : "it lets everything in");
+            findings.ok(FIREWALL,
+                    discards ? "a rule names the UDP port of RoCE v2" : "the firewall accepts all packets");
         }
     }
 }

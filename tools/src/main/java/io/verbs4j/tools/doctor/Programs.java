@@ -16,7 +16,7 @@ final class Programs {
 
     private Programs() {}
 
-    /// The output of a program; empty if there is no such program, or it fails.
+    /// Returns the output of a program; empty if it does not exist or fails.
     static Optional<String> output(List<String> command) {
         Path output = null;
         try {

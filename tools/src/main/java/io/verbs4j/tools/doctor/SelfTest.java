@@ -21,7 +21,7 @@ final class SelfTest {
 
     private SelfTest() {}
 
-    /// @throws RuntimeException if the message does not come through
+    /// @throws RuntimeException if the message does not arrive
     static void run(Context context, int port) {
         try (
                 ProtectionDomain domain = context.allocateProtectionDomain();
@@ -41,7 +41,7 @@ final class SelfTest {
                 await(queue, 2);
             }
             if (memory.segment().mismatch(memory.segment().asSlice(LENGTH)) != LENGTH) {
-                throw new ToolException("it arrived damaged");
+                throw new ToolException("the message arrived damaged");
             }
         }
     }

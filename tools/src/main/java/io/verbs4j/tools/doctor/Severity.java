@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-/// Severity of a finding, and the exit code of a doctor who found nothing worse.
+/// Severity of a finding, and the exit code if it is the worst one.
 enum Severity {
-    /// All is well.
+    /// No problem.
     OK(0),
-    /// Good to know.
+    /// For information.
     NOTE(0),
-    /// Something will not work, or not well.
+    /// A part does not work, or not well.
     WARNING(3),
     /// RDMA does not work.
     ERROR(4);

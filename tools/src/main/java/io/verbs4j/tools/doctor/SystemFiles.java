@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The files that describe the system; a test makes up its own.
+/// The files that describe the system. Tests provide their own.
 ///
-/// @param root holds `sys`, `proc` and `lib`
+/// @param root contains `sys`, `proc` and `lib`
 record SystemFiles(Path root) {
     private static final String DEVICES = "sys/class/infiniband";
 
@@ -19,7 +19,7 @@ record SystemFiles(Path root) {
         return Files.exists(root.resolve(path));
     }
 
-    /// The names in a folder; none if it cannot be read.
+    /// Returns the names in a folder; none if it cannot be read.
     List<String> names(String folder) {
         try (var entries = Files.list(root.resolve(folder))) {
             return entries.map(entry -> entry.getFileName().toString()).toList();
@@ -28,29 +28,29 @@ record SystemFiles(Path root) {
         }
     }
 
-    /// Returns whether it can be seen here which modules the kernel has: not where sysfs is hidden, as in some containers.
+    /// Returns whether the kernel's modules are visible. They are not if sysfs is hidden, as in some containers.
     boolean showsModules() {
         return exists("sys/class");
     }
 
-    /// Returns whether the kernel has a module, loaded or built in: what is built in shows by what it makes alone.
+    /// Returns whether the kernel has a module, loaded or built in. A built-in module is detected by the files that it creates.
     boolean hasModule(String name) {
         return exists("sys/module/" + name) || isLoaded(name) || switch (name) {
             case "ib_uverbs" -> exists("sys/class/infiniband_verbs");
             case "rdma_ucm" -> exists("sys/class/misc/rdma_cm");
-            // Only rxe's devices name the network interface that they are on.
+            // Only devices of rxe name their network interface.
             case "rdma_rxe" ->
                 names(DEVICES).stream().anyMatch(device -> exists(DEVICES + "/" + device + "/parent"));
             default -> false;
         };
     }
 
-    /// Loaded modules are listed here also where sysfs is hidden.
+    /// Returns whether `/proc` lists a module as loaded. It does even if sysfs is hidden.
     private boolean isLoaded(String name) {
         return text("proc/modules").lines().anyMatch(line -> line.startsWith(name + " "));
     }
 
-    /// The contents without white space at the ends; empty if it cannot be read.
+    /// Returns the contents without surrounding white space; empty if unreadable.
     String text(String path) {
         try {
             return Files.readString(root.resolve(path), StandardCharsets.ISO_8859_1).strip();
@@ -59,7 +59,7 @@ record SystemFiles(Path root) {
         }
     }
 
-    /// Returns the target of a link; empty if it cannot be read.
+    /// Returns the target of a link; empty if unreadable.
     String link(String path) {
         try {
             return Files.readSymbolicLink(root.resolve(path)).toString();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Looks for what keeps RDMA from working on this machine.
+/// Finds problems that prevent RDMA on this machine.
 @NullMarked
 package io.verbs4j.tools.doctor;
 

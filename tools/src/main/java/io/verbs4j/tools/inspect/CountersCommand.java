@@ -39,9 +39,9 @@ import picocli.CommandLine.Spec;
         footer = {
                 "%nExamples:",
                 "  verbs counters                       all counters of all devices",
-                "  verbs counters -d rxe0 -z            those of one device that are not 0",
-                "  verbs counters --watch 1 --count 10  ten times, a second apart",
-                "  verbs counters --watch 1 --json      one line of JSON a second"
+                "  verbs counters -d rxe0 -z            the non-zero counters of one device",
+                "  verbs counters --watch 1 --count 10  ten times, one second apart",
+                "  verbs counters --watch 1 --json      one line of JSON per second"
         })
 public final class CountersCommand implements Callable<Integer> {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -166,9 +166,9 @@ public final class CountersCommand implements Callable<Integer> {
     }
 
     /// Change of a counter.
-    /// @param change signed, other than the counter itself
+    /// @param change signed, unlike the counter itself
     record Change(long value, BigInteger change, double perSecond) {
-        /// The counters that changed.
+        /// Returns the counters that have changed.
         static Map<String, Change> between(Map<String, Long> before, Map<String, Long> after, double seconds) {
             var changes = new TreeMap<String, Change>();
             after.forEach((name, value) -> {

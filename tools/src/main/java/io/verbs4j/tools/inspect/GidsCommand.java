@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
                 "%nExamples:",
                 "  verbs gids                       all devices",
                 "  verbs gids -d rxe0 --json        one device, for programs",
-                "  verbs gids --peer 10.9.0.2       which one would speak to this peer"
+                "  verbs gids --peer 10.9.0.2       the GID for this peer"
         })
 public final class GidsCommand implements Callable<Integer> {
     @Spec
@@ -59,12 +59,12 @@ public final class GidsCommand implements Callable<Integer> {
 
     @Mixin private final JsonOption json = new JsonOption();
 
-    /// One GID.
+    /// A row for one GID.
     record GidRow(int index, Gid gid, GidType type, @Nullable String netdev, String address, boolean chosen) {}
 
     /// The GIDs of a port.
     ///
-    /// @param choice why the chosen one is chosen, or why none is
+    /// @param choice the reason for the choice, or why no GID is chosen
     record PortGids(String device, int port, List<GidRow> gids, String choice) {}
 
     @Override
@@ -94,7 +94,7 @@ public final class GidsCommand implements Callable<Integer> {
         try {
             return GidSelector.forPeer(InetAddress.getByName(peer));
         } catch (UnknownHostException e) {
-            throw new ToolException("there is no host " + peer);
+            throw new ToolException("unknown host: " + peer);
         }
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record Owner(@Nullable Integer process, String name) {
     private static final Path PROC = Path.of("/proc");
 
-    /// The kernel knows the thread that made an object; this finds its process.
+    /// Returns the owner of a resource. The kernel reports the thread that created it; this finds its process.
     public static Owner of(KernelResource resource) {
         return of(resource, PROC);
     }
@@ -36,11 +36,11 @@ public record Owner(@Nullable Integer process, String name) {
             }
             return new Owner(process, Files.readString(proc.resolve(process + "/comm")).strip());
         } catch (IOException e) {
-            return new Owner(process, "?"); // it ended just now
+            return new Owner(process, "?"); // it has ended meanwhile
         }
     }
 
-    /// Such as `java (pid 123)`.
+    /// Returns a text such as `java (pid 123)`.
     @Override
     public String toString() {
         return process == null ? name : name + " (pid " + process + ")";

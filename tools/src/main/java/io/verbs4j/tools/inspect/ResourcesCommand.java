@@ -47,7 +47,7 @@ import picocli.CommandLine.TypeConversionException;
                 "%nExamples:",
                 "  verbs resources                      all objects on all devices",
                 "  verbs resources -d rxe0 -k qp,mr     queue pairs and memory regions of one device",
-                "  verbs resources --pid 1234 --json    what a process holds, for programs"
+                "  verbs resources --pid 1234 --json    objects of a process, for programs"
         })
 public final class ResourcesCommand implements Callable<Integer> {
     /// `enum ib_qp_type` (include/rdma/ib_verbs.h).
@@ -140,7 +140,7 @@ public final class ResourcesCommand implements Callable<Integer> {
                 throw ToolDevices.none();
             }
             if (device != null && devices.stream().noneMatch(each -> each.name().equals(device))) {
-                Devices.find(device); // says which there are
+                Devices.find(device); // throws if there is no such device, and lists the others
             }
             List<RdmaSubsystem.Device> asked =
                     devices.stream().filter(each -> device == null || device.equals(each.name())).toList();
@@ -168,7 +168,7 @@ public final class ResourcesCommand implements Callable<Integer> {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
-    /// Types, states and port spaces by name, keys in hexadecimal, other values as they are.
+    /// Returns types, states and port spaces by name, keys in hexadecimal, and other values unchanged.
     private static Object value(ResourceKind kind, Detail detail) {
         long value = detail.value();
         return switch (detail.name()) {

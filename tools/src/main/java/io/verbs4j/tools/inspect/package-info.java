@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shows of devices what is not among their attributes: GIDs, counters, and the objects that the kernel holds.
+/// Shows GIDs, counters, and the objects that the kernel holds on devices.
 @NullMarked
 package io.verbs4j.tools.inspect;
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
                 "  verbs link add siw0 --netdev eth0 --type siw"
         })
 final class LinkAddCommand implements Callable<Integer> {
-    /// `IB_DEVICE_NAME_MAX` with the closing zero.
+    /// `IB_DEVICE_NAME_MAX` without the terminating zero.
     private static final int LONGEST_NAME = 63;
 
     @Spec
@@ -51,7 +51,8 @@ final class LinkAddCommand implements Callable<Integer> {
     public Integer call() {
         if (name.isEmpty() || name.length() > LONGEST_NAME || name.contains("%") || name.contains("/")) {
             throw new ParameterException(
-                    spec.commandLine(), "'" + name + "' cannot name a device: 1 to 63 characters without % and /");
+                    spec.commandLine(),
+                    "'" + name + "' is not a valid device name: use 1 to 63 characters without % and /");
         }
         try (RdmaSubsystem subsystem = Host.current().subsystem()) {
             subsystem.addLink(name, type, netdev);

@@ -29,6 +29,6 @@ public final class LinkCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "list, add or delete?");
+        throw new ParameterException(spec.commandLine(), "a subcommand is missing: list, add or delete");
     }
 }

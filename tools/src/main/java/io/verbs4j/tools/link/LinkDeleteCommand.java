@@ -41,7 +41,7 @@ final class LinkDeleteCommand implements Callable<Integer> {
             RdmaSubsystem.Device device = devices.stream()
                     .filter(each -> each.name().equals(name))
                     .findFirst()
-                    .orElseThrow(() -> new ToolException("there is no RDMA device " + name + absence(devices)));
+                    .orElseThrow(() -> new ToolException("unknown RDMA device: " + name + absence(devices)));
             List<Owner> users = subsystem.resources(device.index(), ResourceKind.CONTEXT)
                     .stream()
                     .map(Owner::of)
@@ -61,6 +61,6 @@ final class LinkDeleteCommand implements Callable<Integer> {
     private static String absence(List<RdmaSubsystem.Device> devices) {
         return devices.isEmpty()
                 ? ": " + Host.current().absence()
-                : "; there are " + devices.stream().map(RdmaSubsystem.Device::name).collect(Collectors.joining(", "));
+                : "; available: " + devices.stream().map(RdmaSubsystem.Device::name).collect(Collectors.joining(", "));
     }
 }

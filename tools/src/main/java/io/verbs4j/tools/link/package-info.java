@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Software devices upon network interfaces: listing, making and deleting them.
+/// Lists, creates and deletes software devices on network interfaces.
 @NullMarked
 package io.verbs4j.tools.link;
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/// A command's manual page in the language of man(7), from what its help is made of.
+/// Writes a command's manual page in the language of man(7), from the contents of its help.
 final class ManualPage {
     private final CommandSpec command;
     private final StringBuilder text = new StringBuilder();
@@ -19,12 +19,12 @@ final class ManualPage {
         this.command = command;
     }
 
-    /// The page's name without section, such as `verbs-link-add`.
+    /// Returns the page's name without section, such as `verbs-link-add`.
     static String name(CommandLine command) {
         return command.getCommandSpec().qualifiedName("-");
     }
 
-    /// The page.
+    /// Returns the page.
     static String of(CommandLine command) {
         return new ManualPage(command.getCommandSpec()).write(command);
     }
@@ -90,7 +90,7 @@ final class ManualPage {
         line(words);
     }
 
-    /// `%n` ends a line, and an empty one a paragraph.
+    /// Converts lines separated by `%n`. An empty line starts a paragraph.
     private void paragraphs(String[] lines) {
         for (String each : lines) {
             for (String part : each.replace("%n", "\n").lines().toList()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writes what shells and users read about the command line, made from the commands themselves: completion and manual pages.
+/// Generates shell completion and manual pages from the commands themselves.
 @NullMarked
 package io.verbs4j.tools.manual;
 

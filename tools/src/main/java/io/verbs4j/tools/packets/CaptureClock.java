@@ -5,10 +5,10 @@ import io.verbs4j.roce.CapturedFrame;
 
 /// Times of a capture relative to its first packet.
 ///
-/// A capture of rxe has two clocks. rxe stamps what it sends with the time since boot (`rxe_init_packet` in
-/// drivers/infiniband/sw/rxe/rxe_net.c: `skb->tstamp = ktime_get()`), and over veth that stamp stays on the packet, so that
-/// the capture shows it for what arrives, and the time of day for what leaves. The two are aligned here by the order of the
-/// packets: what follows a packet cannot have come before it.
+/// A capture of rxe has two clocks. rxe stamps sent packets with the time since boot (`rxe_init_packet` in
+/// drivers/infiniband/sw/rxe/rxe_net.c: `skb->tstamp = ktime_get()`). Over veth, the stamp stays on the packet, so the
+/// capture contains it for arriving packets, and the time of day for leaving ones. This class aligns the clocks by the
+/// order of the packets: a packet cannot be earlier than the previous one.
 final class CaptureClock {
     private static final long YEAR_2000 = 946_684_800_000_000_000L;
 
@@ -18,9 +18,9 @@ final class CaptureClock {
     private long bootOffset;
     private long last;
 
-    /// Returns the time to show for the next packet, in nanoseconds since the first one.
+    /// Returns the time of the next packet, in nanoseconds since the first one.
     ///
-    /// @param stamp time in the capture, in nanoseconds; [CapturedFrame#NO_TIME] stays as it is
+    /// @param stamp time in the capture, in nanoseconds; [CapturedFrame#NO_TIME] is returned unchanged
     long read(long stamp) {
         if (stamp == CapturedFrame.NO_TIME) {
             return stamp;

@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
         },
         footer = {
                 "%nExamples:",
-                "  verbs capture                              what crosses the first device",
+                "  verbs capture                              packets of the first device",
                 "  verbs capture -i veth0 -c 10               ten packets of a network interface",
                 "  verbs capture -i rxe1 --qp 0x11 --opcode ack        only acknowledgements to one queue pair",
                 "  verbs capture -i rxe0 -w wire.pcap         also to a file",
@@ -119,10 +119,11 @@ public final class CaptureCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (json.isSet() && verbose) {
-            throw new ParameterException(spec.commandLine(), "--json does not go with --verbose: it shows all");
+            throw new ParameterException(spec.commandLine(),
+                    "--json and --verbose cannot be combined: --json contains all fields");
         }
         String networkInterface = networkInterface();
-        line(FrameDecoder.warmUp(), 0); // loads what showing a packet takes
+        line(FrameDecoder.warmUp(), 0); // loads the classes that show a packet
         try (LiveCapture capture = open(networkInterface)) {
             var ended = new CountDownLatch(1);
             var interrupt = new Thread(() -> stop(capture, ended), "end capture");
@@ -137,7 +138,7 @@ public final class CaptureCommand implements Callable<Integer> {
         return 0;
     }
 
-    /// The network interface of that name, or that of a device of that name.
+    /// Returns the network interface with a name, or the interface of the device with that name.
     private String networkInterface() {
         Device device;
         if (name == null) {
@@ -151,7 +152,8 @@ public final class CaptureCommand implements Callable<Integer> {
             device = found.get();
         }
         return device.networkInterface()
-                .orElseThrow(() -> new ToolException(device.name() + " has no network interface", "name one with -i"));
+                .orElseThrow(() -> new ToolException(device.name() + " has no network interface",
+                        "choose an interface with -i"));
     }
 
     private static LiveCapture open(String networkInterface) {
@@ -159,7 +161,7 @@ public final class CaptureCommand implements Callable<Integer> {
             return LiveCapture.of(networkInterface);
         } catch (NoSuchFileException e) {
             throw new ToolException(
-                    "there is no network interface or device " + networkInterface,
+                    "unknown network interface or device: " + networkInterface,
                     Devices.list().isEmpty()
                             ? Host.current().absence().toString()
                             : "'ip link' lists network interfaces");
@@ -171,7 +173,7 @@ public final class CaptureCommand implements Callable<Integer> {
     private void capture(LiveCapture capture, String networkInterface) {
         try (PcapWriter writer = file == null ? null : new PcapWriter(output(file))) {
             if (!isSilent()) {
-                err("capturing on %s; Ctrl-C ends it", networkInterface);
+                err("capturing on %s; press Ctrl-C to stop", networkInterface);
             }
             Listening.begins();
             run(capture, writer);
@@ -188,7 +190,7 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private static OutputStream output(String file) throws IOException {
-        // Not System.out, which hides failures.
+        // System.out would hide failures.
         return new BufferedOutputStream(
                 file.equals("-") ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(Path.of(file)));
     }
@@ -254,7 +256,7 @@ public final class CaptureCommand implements Callable<Integer> {
         err.flush();
     }
 
-    /// Handles a signal that ends the process: it waits until the summary is out and the file written.
+    /// Handles a signal that ends the process. Waits until the summary is printed and the file is written.
     private static void stop(LiveCapture capture, CountDownLatch ended) {
         capture.stop();
         try {
@@ -268,7 +270,7 @@ public final class CaptureCommand implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // It is the hook that ended us.
+            // The hook itself caused this end.
         }
     }
 }

@@ -8,7 +8,7 @@ import java.io.PrintWriter;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Counts frames in which there may be RoCE packets that cannot be shown.
+/// Counts frames that may contain RoCE packets but cannot be shown.
 final class LeftOutFrames {
     private final Map<Integer, Long> byLinkType = new TreeMap<>();
     private long fragments;

@@ -5,7 +5,8 @@ import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/// Prints the first lines at once, keeps the last ones until the end, and reports how many were left out between.
+/// Prints the first lines at once, keeps the last ones until the end, and prints the number of omitted lines between
+/// them.
 final class LineWindow {
     private final PrintWriter out;
     private final int first;
@@ -15,7 +16,7 @@ final class LineWindow {
     private long printed;
     private long omitted;
 
-    /// @param forPrograms whether nothing may stand among the lines
+    /// @param forPrograms whether to print nothing but lines of packets
     LineWindow(PrintWriter out, int first, int last, boolean forPrograms) {
         this.forPrograms = forPrograms;
         this.out = out;

@@ -7,7 +7,7 @@ import io.verbs4j.roce.mad.Mad;
 import io.verbs4j.tools.AddressText;
 import java.util.HexFormat;
 
-/// A management datagram in the field's terms, as part of a packet's line.
+/// Formats a management datagram as part of a packet's line.
 final class MadLine {
     private static final String[] MESSAGES = {"REQ", "REP", "no message: no answer came", "message 3"};
     private static final String[] ANSWERED = {"REQ", "REP", "LAP", "message 3"};
@@ -72,7 +72,7 @@ final class MadLine {
                         .append(header.sourcePort()));
     }
 
-    /// Returns a reason's number and what it means.
+    /// Returns a reason's number and meaning.
     static String reason(int number) {
         return number + RejectReason.of(number)
                 .map(reason -> " (" + reason.explanation().replaceFirst("; .*", "") + ")")
@@ -82,11 +82,11 @@ final class MadLine {
     private static String status(int status) {
         return switch (status) {
             case 0 -> "";
-            case 1 -> "  refused: nobody listens";
+            case 1 -> "  refused: no listener";
             case 2 -> "  refused by the peer's program";
             case 3 -> "  refused: no queue pair is left";
-            case 4 -> "  refused: asks elsewhere";
-            case 5 -> "  refused: another version";
+            case 4 -> "  refused: redirected";
+            case 5 -> "  refused: other version";
             default -> "  refused, status " + status;
         };
     }

@@ -33,7 +33,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
-/// A packet as names and values, for programs. All numbers are unsigned.
+/// Converts a packet to names and values, for programs. All numbers are unsigned.
 final class PacketFields {
     private static final Pattern WORD = Pattern.compile("_(.)");
 
@@ -49,7 +49,7 @@ final class PacketFields {
         return fields;
     }
 
-    /// The fields that are there, and `problem`.
+    /// Returns the fields that are present, and `problem`.
     static Map<String, Object> of(DamagedFrame frame) {
         Map<String, Object> fields = of(frame.number(), frame.nanoseconds(), frame.layers());
         frame.start().bth().ifPresent(bth -> put(fields, bth, frame.start().extensions()));
@@ -114,7 +114,7 @@ final class PacketFields {
         return all;
     }
 
-    /// Numbers as numbers, GIDs in their notation, other bytes in hexadecimal.
+    /// Returns numbers as numbers, GIDs in their notation, and other bytes in hexadecimal.
     private static Map<String, Object> of(Fields message) {
         var all = new LinkedHashMap<String, Object>();
         for (BitField field : message.layout().fields()) {

@@ -14,15 +14,15 @@ import java.util.Optional;
 
 /// Selects packets.
 ///
-/// @param queuePairs numbers of queue pairs that a packet goes to, or, of a datagram, comes from; empty for all
-/// @param opcodes parts of names of opcodes or of the connection manager's messages (`CM REQ`), or opcodes' numbers; empty for
-///     all
+/// @param queuePairs numbers of destination queue pairs, or for datagrams also of source queue pairs; empty for all
+/// @param opcodes parts of names of opcodes or of the connection manager's messages (`CM REQ`), or numbers of opcodes;
+///     empty for all
 record PacketFilter(List<Integer> queuePairs, List<String> opcodes) {
     boolean wants(RoceV2Packet packet) {
         return wants(packet.bth(), packet.extensions(), Mad.in(packet));
     }
 
-    /// Returns whether what is there of a packet is wanted; without its base transport header, nobody knows.
+    /// Returns whether the available part of a packet matches. Without a base transport header, it never does.
     boolean wants(PacketStart start) {
         return start.bth()
                 .map(bth -> wants(bth, start.extensions(), Optional.empty()))

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// A packet as one line in the field's terms.
+/// Formats a packet as one line.
 final class PacketLine {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -35,15 +35,15 @@ final class PacketLine {
 
     /// The amount of detail.
     enum Detail {
-        /// Of the invariant CRC only that it is wrong.
+        /// Reports only a wrong invariant CRC.
         SHORT,
-        /// True if the invariant CRC is right.
+        /// Reports also a correct invariant CRC.
         CHECKED,
-        /// Also frame number, VLAN, DSCP, ECN, UDP source port, P_Key, padding and congestion bits.
+        /// Reports also frame number, VLAN, DSCP, ECN, UDP source port, P_Key, padding and congestion bits.
         FULL
     }
 
-    /// @param nanoseconds since the first packet, or [CapturedFrame#NO_TIME]
+    /// @param nanoseconds time since the first packet, or [CapturedFrame#NO_TIME]
     static String format(RoceFrame frame, long nanoseconds, Detail detail) {
         RoceV2Packet packet = frame.packet();
         StringBuilder line = start(frame.layers(), nanoseconds);
@@ -65,9 +65,9 @@ final class PacketLine {
         return line.toString();
     }
 
-    /// What is there of a packet, and what is wrong with it; nothing of its invariant CRC.
+    /// Formats the available part of a packet and its defect, without its invariant CRC.
     ///
-    /// @param nanoseconds since the first packet, or [CapturedFrame#NO_TIME]
+    /// @param nanoseconds time since the first packet, or [CapturedFrame#NO_TIME]
     static String format(DamagedFrame frame, long nanoseconds, Detail detail) {
         StringBuilder line = start(frame.layers(), nanoseconds);
         Optional<Bth> bth = frame.start().bth();

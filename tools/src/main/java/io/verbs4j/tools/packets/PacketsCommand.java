@@ -87,7 +87,7 @@ public final class PacketsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (limit != null && (first != null || last != null)) {
-            throw new ParameterException(spec.commandLine(), "--limit does not go with --first or --last");
+            throw new ParameterException(spec.commandLine(), "--limit cannot be combined with --first or --last");
         }
         PrintWriter out = spec.commandLine().getOut();
         LineWindow window = window(out);
@@ -97,7 +97,7 @@ public final class PacketsCommand implements Callable<Integer> {
                 var reader = new PcapReader(new BufferedInputStream(input), name)) {
             return print(reader, window, name);
         } catch (NoSuchFileException e) {
-            throw new ToolException("there is no file " + file);
+            throw new ToolException("no such file: " + file);
         } catch (IOException e) {
             String reason = FileFailure.reason(e);
             throw new ToolException(reason.startsWith(name) ? reason : "cannot read " + name + ": " + reason);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// `verbs packets`: a capture as lines of text.
+/// `verbs packets` and `verbs capture`: RoCE packets as lines of text.
 @NullMarked
 package io.verbs4j.tools.packets;
 

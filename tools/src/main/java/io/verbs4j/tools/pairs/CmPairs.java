@@ -34,10 +34,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Queue pairs that the connection manager connects, between a client and a server that listens at a port: what `-R` means to the
-/// programs that measure. For one thread.
+/// Queue pairs that the connection manager connects, between a client and a server that listens on a port. Commands use
+/// it for option `-R`. Not thread-safe.
 public final class CmPairs implements AutoCloseable {
-    /// Time that an end waits for the other's next step.
+    /// Timeout for the peer's next step.
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final Duration RESOLVE = Duration.ofSeconds(2);
@@ -50,7 +50,7 @@ public final class CmPairs implements AutoCloseable {
     private final @Nullable InetSocketAddress server;
     private final EventChannel channel = EventChannel.open();
     private final List<Identifier> identifiers = new ArrayList<>();
-    /// The first request, which says on which device the others come.
+    /// The first request. It determines the device of all requests.
     private CmEvent.@Nullable ConnectRequest first;
 
     private CmPairs(PortSpace space, @Nullable InetSocketAddress server, int port) {
@@ -67,12 +67,12 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    /// Does something with the address that takes both families, or where there is no IPv6 with that of IPv4.
+    /// Applies an action to the wildcard address of both families, or to that of IPv4 if there is no IPv6.
     public static <T> T anyAddress(int port, Function<InetSocketAddress, T> action) {
         try {
             return action.apply(new InetSocketAddress(InetAddress.getByName("::"), port));
         } catch (UnknownHostException e) {
-            throw new AssertionError("it is a literal", e);
+            throw new AssertionError("the address is a literal", e);
         } catch (VerbsException e) {
             if (e.errno() == Errno.EADDRINUSE) {
                 throw e;
@@ -81,17 +81,18 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    /// Listens, or gets ready to connect.
+    /// Starts to listen, or prepares to connect.
     ///
     /// @param space TCP for reliable connections, UDP for datagrams
-    /// @param host the server's name; null for the server itself
+    /// @param host the server's name; null at the server itself
     public static CmPairs open(PortSpace space, @Nullable String host, int port) {
         return new CmPairs(space, host == null ? null : Hosts.resolve(host, port), port);
     }
 
-    /// Opens the device that leads to the peer: of the client by the route, of the server by the first request.
+    /// Opens the device that leads to the peer: at the client that of the route, at the server that of the first
+    /// request.
     ///
-    /// @param patience how long the server waits for it
+    /// @param patience the server's timeout for the first request
     public Context device(Duration patience) {
         Identifier leading;
         if (server == null) {
@@ -137,7 +138,7 @@ public final class CmPairs implements AutoCloseable {
                         && resolution.asksAgain(event)) {
                     continue;
                 }
-                // The server's own confirmations matter to nobody.
+                // The server ignores confirmations.
                 if (server != null || !(event instanceof CmEvent.Established)) {
                     return event;
                 }
@@ -147,9 +148,9 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    /// Connects a queue pair: the server accepts the next request with it.
+    /// Connects a queue pair. The server accepts the next request with it.
     ///
-    /// @param reads how many reads and atomics are under way at a time
+    /// @param reads maximum number of outstanding reads and atomics
     /// @param posting runs when the queue pair is in INIT, before the peer may send
     public void connect(QueuePair pair, int reads, Runnable posting) {
         var offer = ConnectionParameters.DEFAULT
@@ -163,10 +164,10 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    /// Makes a queue pair for datagrams ready, and finds out where the peer's is.
+    /// Prepares a queue pair for datagrams, and resolves the peer's.
     ///
     /// @param posting runs when the queue pair is in INIT, before the peer may send
-    /// @return empty for a server whose client has not sent the number of its queue pair along, which the kernel does not say
+    /// @return empty at a server whose client has not sent its queue pair number, because the kernel does not report it
     public Optional<DatagramPath> exchange(QueuePair pair, Runnable posting) {
         return server == null ? answer(pair, posting) : Optional.of(ask(server, pair, posting));
     }
@@ -199,7 +200,7 @@ public final class CmPairs implements AutoCloseable {
             }
             forget(identifier);
             if (!(event instanceof CmEvent.Unreachable) || attempt == ATTEMPTS) {
-                throw new ToolException("the question was not answered: " + event.explanation());
+                throw new ToolException("the peer did not announce its queue pair: " + event.explanation());
             }
             pause();
         }
@@ -217,12 +218,12 @@ public final class CmPairs implements AutoCloseable {
         return Optional.of(new DatagramPath(number, qkey(pair), vector, PrivateData.NONE));
     }
 
-    /// Returns the Q_Key that the connection manager has given to a queue pair.
+    /// Returns the Q_Key that the connection manager has assigned to a queue pair.
     public static int qkey(QueuePair pair) {
         return pair.query(QueuePairAttribute.QKEY).qkey();
     }
 
-    /// Returns the identifier that has found the device and is not used yet, or another one.
+    /// Returns the identifier that resolved the device, if it is unused, or another one.
     private Identifier unused(InetSocketAddress address) {
         return !identifiers.isEmpty() && identifiers.getFirst().attachment() == null
                 ? identifiers.removeFirst()
@@ -254,7 +255,7 @@ public final class CmPairs implements AutoCloseable {
         }
     }
 
-    /// The server may begin to listen only after it has heard from us.
+    /// Connects. Repeats attempts, because the server may start to listen only after it has received the address.
     private void connect(
             InetSocketAddress address, QueuePair pair, ConnectionParameters offer, Runnable posting) {
         for (int attempt = 0;; attempt++) {
@@ -268,7 +269,7 @@ public final class CmPairs implements AutoCloseable {
                 return;
             }
             if (event instanceof CmEvent.Established) {
-                return; // over iWARP, where the kernel moves the queue pair
+                return; // over iWARP, the kernel moves the queue pair
             }
             forget(identifier);
             if (!(event instanceof CmEvent.Rejected) || attempt == ATTEMPTS) {
@@ -302,7 +303,7 @@ public final class CmPairs implements AutoCloseable {
                 .addresses();
     }
 
-    /// Returns the GID that the first queue pair's packets come from.
+    /// Returns the source GID of the first queue pair's packets.
     public GidEntry source(Context context) {
         InetSocketAddress local = identifiers.getFirst().addresses().local();
         Gid gid = local == null ? Gid.ZERO : Gid.of(local.getAddress());
@@ -314,7 +315,7 @@ public final class CmPairs implements AutoCloseable {
                 .orElseThrow(() -> new ToolException(context.device().name() + " has no GID"));
     }
 
-    /// Ends the connections. The kernel sends the peer what it waits for.
+    /// Ends the connections. The kernel sends the messages that the peer waits for.
     @Override
     public void close() {
         channel.close();

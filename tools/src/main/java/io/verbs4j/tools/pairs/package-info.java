@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Queue pairs that the connection manager connects, for commands that measure or play.
+/// Queue pairs that the connection manager connects, for measurements and ping-pongs.
 @NullMarked
 package io.verbs4j.tools.pairs;
 

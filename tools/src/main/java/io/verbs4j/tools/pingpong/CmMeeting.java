@@ -14,9 +14,9 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The connection manager finds the peer by its IP address: what `-R` asks for.
+/// Finds the peer by its IP address through the connection manager (option `-R`).
 final class CmMeeting implements Meeting {
-    /// As long as a server waits for its client.
+    /// Time that a server waits for its client.
     private static final Duration FOR_EVER = Duration.ofDays(365);
 
     private final PingPongOptions options;
@@ -31,17 +31,17 @@ final class CmMeeting implements Meeting {
         this.pairs = CmPairs.open(datagrams ? PortSpace.UDP : PortSpace.TCP, options.host(), options.port());
     }
 
-    /// A meeting of reliable connections.
+    /// Returns a meeting for reliable connections.
     static CmMeeting ofConnections(PingPongOptions options, Console console) {
         return new CmMeeting(options, console, false);
     }
 
-    /// A meeting of queue pairs for datagrams.
+    /// Returns a meeting for datagrams.
     static CmMeeting ofDatagrams(PingPongOptions options, Console console) {
         return new CmMeeting(options, console, true);
     }
 
-    /// Opens the device that leads to the peer. The server waits for its client before.
+    /// Opens the device that leads to the peer. The server waits for its client first.
     @Override
     public Context open() {
         Context context = pairs.device(FOR_EVER);
@@ -49,8 +49,8 @@ final class CmMeeting implements Meeting {
             String found = context.device().name();
             if (options.device() != null && !options.device().equals(found)) {
                 throw new ToolException(
-                        "the way to the peer is by " + found + ", not by " + options.device(),
-                        "-R finds the device itself: leave out -d, or choose another address");
+                        "the route to the peer uses " + found + ", not " + options.device(),
+                        "omit -d, because -R determines the device, or use another address");
             }
             DeviceLimits.check(options, context);
             if (datagrams) {
@@ -73,7 +73,7 @@ final class CmMeeting implements Meeting {
         QueuePair pair = Meeting.sized(domain.datagram(queue), options.receiveDepth()).create();
         var path = pairs.exchange(pair, () -> post(pair, memory))
                 .orElseThrow(() -> new ToolException(
-                        "the peer does not say where its datagrams go", "is it 'verbs ud-pingpong -R'?"));
+                        "the peer did not announce its queue pair", "start it as 'verbs ud-pingpong -R'"));
         show(pair);
         return new DatagramMessages(
                 pair, domain.createAddressHandle(path.path()), path.queuePairNumber(), path.qkey(), memory);

@@ -8,32 +8,32 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// Hands completions to a game until it is over, or nothing has come for too long.
+/// Passes completions to a ping-pong until it is finished, or no completion arrives within the timeout.
 ///
-/// @param queue where they come from
-/// @param atATime at most so many at once
-/// @param game what to do with each
+/// @param queue the completion queue
+/// @param atATime maximum number of completions of one poll
+/// @param game handles each completion
 record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandler game) {
-    /// Time that the peer may keep silent. C waits for ever; but a peer that ends while it is its turn is noticed by nobody,
-    /// since a reliable connection reports only on work that is under way.
+    /// Timeout for the peer. C waits indefinitely. But a peer may end when it is its turn to send, and a reliable
+    /// connection reports failures only of outstanding work.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /// Runs it. Allocates nothing once it runs.
+    /// Runs the ping-pong. Allocates nothing after its start.
     ///
     /// @param events whether to sleep until events report completions, instead of polling
-    /// @param unfinished whether the game is not over yet
-    /// @param progress how far the game has come, for the message if nothing happens any more
+    /// @param unfinished whether the ping-pong is unfinished
+    /// @param progress describes the progress, for the message of a timeout
     void run(boolean events, BooleanSupplier unfinished, Supplier<String> progress) {
         boolean finished = events ? sleep(unfinished) : poll(unfinished);
         if (!finished) {
             throw new ToolException(
                     "nothing arrived for " + PATIENCE.toSeconds() + " s, after " + progress.get(),
-                    "the peer has ended or is stopped, or was started with fewer iterations (-n)");
+                    "the peer has ended or is stopped, or has fewer iterations (-n)");
         }
     }
 
-    /// Polls without pause, but leaving the processor to others that want it: on a machine with two of
-    /// them, rxe's own work needs one.
+    /// Polls continuously, but yields the processor to other threads. On a machine with two processors, rxe itself
+    /// needs one.
     private boolean poll(BooleanSupplier unfinished) {
         var patience = new PollPause(PATIENCE);
         while (unfinished.getAsBoolean()) {

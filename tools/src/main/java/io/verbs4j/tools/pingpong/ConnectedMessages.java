@@ -6,7 +6,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
 
-/// Messages of a connected queue pair. One buffer serves to send and to receive, as in C.
+/// Messages of a connected queue pair. As in C, one buffer is used for sending and receiving.
 final class ConnectedMessages implements Messages {
     private final QueuePair queuePair;
     private final MemoryRegion memory;

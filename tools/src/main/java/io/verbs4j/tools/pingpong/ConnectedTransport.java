@@ -11,11 +11,11 @@ import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairType;
 
-/// RC or UC: one queue pair that speaks with one peer.
+/// RC or UC: one queue pair that is connected with one peer.
 ///
-/// @param type which of them
-/// @param devicePort our port
-/// @param mtu the path MTU, that of both ends
+/// @param type the transport
+/// @param devicePort the local port
+/// @param mtu the path MTU of both ends
 record ConnectedTransport(QueuePairType type, int devicePort, Mtu mtu) implements Transport {
     @Override
     public void check(Context context) {
@@ -27,8 +27,8 @@ record ConnectedTransport(QueuePairType type, int devicePort, Mtu mtu) implement
         return 0;
     }
 
-    /// With C's attributes, but for the retries: C's seven mean for ever on rxe, so that a peer that dies is not noticed. UC
-    /// knows no retries, and nothing of them reaches the kernel then.
+    /// Uses C's attributes except for the retries. C's value of 7 means no limit on rxe, so a dead peer would not be
+    /// detected. UC has no retries, and the value is not passed to the kernel.
     @Override
     public QueuePairBuilder queuePair(ProtectionDomain domain, CompletionQueue queue) {
         return domain.queuePair(type, queue)

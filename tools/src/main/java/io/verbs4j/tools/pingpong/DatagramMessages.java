@@ -8,7 +8,8 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
 
-/// Datagrams to one destination. One buffer serves to send and to receive, as in C, with room for the header in front.
+/// Datagrams to one destination. As in C, one buffer is used for sending and receiving, with room for the header before
+/// the message.
 final class DatagramMessages implements Messages {
     private final QueuePair queuePair;
     private final AddressHandle path;
@@ -18,7 +19,7 @@ final class DatagramMessages implements Messages {
     private final long length;
     private final boolean inline;
 
-    /// @param memory the header's room and the message
+    /// @param memory room for the header, followed by the message
     DatagramMessages(QueuePair queuePair, AddressHandle path, int remoteNumber, int qkey, MemoryRegion memory) {
         this.queuePair = queuePair;
         this.path = path;
@@ -53,7 +54,7 @@ final class DatagramMessages implements Messages {
         try (
                 AddressHandle _ = path;
                 QueuePair _ = queuePair) {
-            // Both are closed, the queue pair first.
+            // Closes both, the queue pair first.
         }
     }
 }

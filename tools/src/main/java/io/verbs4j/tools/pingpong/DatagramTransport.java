@@ -11,13 +11,13 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.types.AddressVector;
 
-/// UD: datagrams, each with its destination.
+/// UD: datagrams with a destination each.
 ///
-/// @param devicePort our port
-/// @param size of a message, which must fit into a packet
-/// @param serviceLevel of the path
+/// @param devicePort the local port
+/// @param size message size; it must fit into one packet
+/// @param serviceLevel service level of the path
 record DatagramTransport(int devicePort, int size, int serviceLevel) implements Transport {
-    /// C's, at both ends.
+    /// C's Q_Key at both ends.
     static final int QKEY = 0x11111111;
 
     @Override
@@ -35,7 +35,7 @@ record DatagramTransport(int devicePort, int size, int serviceLevel) implements 
         return domain.datagram(queue).qkey(QKEY);
     }
 
-    /// C says which GID it has with a colon before it, of this transport alone.
+    /// Prints C's line, which has a colon before the GID for this transport only.
     @Override
     public String ownAddress(PingPongAddress own) {
         return own.toString().replace(", GID", ": GID");

@@ -8,18 +8,18 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Mtu;
 import java.util.function.Consumer;
 
-/// Compares what was asked for with what the device can do, in the words of the options.
+/// Compares options with the device's limits.
 final class DeviceLimits {
-    /// Completions besides those of the receives that are posted: one send, and those that are being handled, whose slots are
-    /// free again only after what they lead to is posted.
+    /// Completions in addition to those of posted receives: one send, and the completions that are being handled. The
+    /// slots of the latter are free only after the next work requests are posted.
     static final int OTHER_COMPLETIONS = 1 + PingPongLoop.AT_A_TIME;
 
     private DeviceLimits() {}
 
-    /// Opens the device that was asked for.
+    /// Opens the selected device.
     ///
-    /// @param more what else to check
-    /// @throws ToolException naming the option that asks too much; nothing stays open then
+    /// @param more further checks
+    /// @throws ToolException with the option that exceeds a limit; the device is closed then
     static Context open(PingPongOptions options, Consumer<Context> more) {
         Context context = ToolDevices.select(options.device()).open();
         try {
@@ -32,9 +32,9 @@ final class DeviceLimits {
         }
     }
 
-    /// Compares what all ping-pongs ask for with what the device can do.
+    /// Compares the common options of ping-pongs with the device's limits.
     ///
-    /// @throws ToolException naming the option that asks too much
+    /// @throws ToolException with the option that exceeds a limit
     static void check(PingPongOptions options, Context context) {
         String device = context.device().name();
         DeviceAttributes limits = context.attributes();
@@ -47,19 +47,19 @@ final class DeviceLimits {
                 limits.maxQueuePairWorkRequests(), limits.maxCompletionQueueEntries() - OTHER_COMPLETIONS);
         if (options.receiveDepth() > depth) {
             throw new ToolException(
-                    options.receiveDepth() + " receives are more than " + device + " can hold, which is " + depth,
-                    "ask for fewer with -r");
+                    options.receiveDepth() + " receives exceed the limit of " + device + ": " + depth,
+                    "set a smaller number with -r");
         }
         var port = context.port(options.devicePort());
         if (options.size() > port.maxMessageSize()) {
             throw new ToolException(
-                    "a message of " + options.size() + " bytes is longer than " + device + " can send, which is "
+                    "a message of " + options.size() + " bytes exceeds the limit of " + device + ": "
                             + port.maxMessageSize(),
-                    "ask for less with -s");
+                    "set a smaller size with -s");
         }
     }
 
-    /// @throws ToolException if packets of that size do not fit
+    /// @throws ToolException if packets of this size do not fit
     static void checkPathMtu(Mtu mtu, Context context, int port) {
         Mtu active = context.port(port).activeMtu();
         if (mtu.compareTo(active) > 0) {
@@ -71,15 +71,15 @@ final class DeviceLimits {
         }
     }
 
-    /// Fails if a message does not fit into a packet.
+    /// Checks that a message fits into a packet.
     ///
-    /// @throws ToolException with what does
+    /// @throws ToolException with the size that fits
     static void checkDatagram(int size, Context context, int port) {
         int active = context.port(port).activeMtu().bytes();
         if (size > active) {
             throw new ToolException(
                     "Requested size larger than port MTU (" + active + ")",
-                    "ask for less with -s, or raise the MTU of the network interface");
+                    "set a smaller size with -s, or raise the MTU of the network interface");
         }
     }
 }

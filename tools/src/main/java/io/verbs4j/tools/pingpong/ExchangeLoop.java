@@ -6,8 +6,8 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.tools.ToolException;
 
-/// The exchange itself, over one queue pair or several: counts what has completed, until enough has been sent and received.
-/// Allocates nothing once it runs. For one thread.
+/// Exchanges messages over one or several queue pairs, and counts completions until enough messages are sent and
+/// received. Allocates nothing after its start. Not thread-safe.
 abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
     private final CompletionQueue queue;
     private final int atATime;
@@ -17,9 +17,9 @@ abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
     private int sent;
     private int received;
 
-    /// @param atATime completions that may wait at the same time
-    /// @param warmUp exchanges before the clock starts
-    /// @param iterations exchanges that it measures
+    /// @param atATime maximum number of completions that are pending at the same time
+    /// @param warmUp number of exchanges before the measurement
+    /// @param iterations number of measured exchanges
     ExchangeLoop(CompletionQueue queue, int atATime, int warmUp, int iterations) {
         this.queue = queue;
         this.atATime = atATime;
@@ -27,13 +27,13 @@ abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
         this.iterations = Math.addExact(warmUp, iterations);
     }
 
-    /// Posts receives again when almost none is left.
+    /// Posts receives again when few are left.
     abstract void replenish();
 
-    /// Sends the next message of a queue pair if nothing of it is under way any more.
+    /// Sends the next message of a queue pair if none of its work requests is outstanding.
     ///
-    /// @param id the work request that has completed there, [Messages#SEND_ID] or [Messages#RECEIVE_ID]
-    /// @param more whether another message is wanted
+    /// @param id identifier of the completed work request, [Messages#SEND_ID] or [Messages#RECEIVE_ID]
+    /// @param more whether another message is needed
     abstract void proceed(WorkCompletion completion, int id, boolean more);
 
     @Override
@@ -53,7 +53,7 @@ abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
 
     /// Sends a message.
     ///
-    /// @return the work requests that are now under way
+    /// @return the outstanding work requests
     static int send(Messages messages) {
         if (!messages.send()) {
             throw new ToolException("Couldn't post send: the send queue is full");

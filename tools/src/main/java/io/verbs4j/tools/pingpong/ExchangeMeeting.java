@@ -7,7 +7,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 
-/// The programs exchange the addresses of their queue pairs over TCP, as those in C do.
+/// Exchanges the addresses of queue pairs over TCP, like the C programs.
 record ExchangeMeeting(PingPongOptions options, Transport transport, Console console) implements Meeting {
     @Override
     public Context open() {
@@ -54,6 +54,6 @@ record ExchangeMeeting(PingPongOptions options, Transport transport, Console con
 
     @Override
     public void close() {
-        // holds nothing
+        // has no resources
     }
 }

@@ -3,22 +3,22 @@ package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.types.CompletionStatus;
 
-/// A work request failed, and with it the ping-pong.
+/// Thrown when a work request fails, which ends the ping-pong.
 public final class FailedCompletion extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String likelyCause;
 
-    /// A failure.
+    /// Creates an exception.
     ///
-    /// @param status how it failed
-    /// @param workRequestId which one
+    /// @param status the status of the completion
+    /// @param workRequestId identifier of the work request
     public FailedCompletion(CompletionStatus status, long workRequestId) {
         super(PingPongReport.failure(status, workRequestId));
         this.likelyCause = status.likelyCause();
     }
 
-    /// Returns what usually leads to this, in one sentence.
+    /// Returns the usual cause, in one sentence.
     public String likelyCause() {
         return likelyCause;
     }

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses one of our GIDs: the one with the index that was asked for; else the one that the route to the server leads out
-/// of, if it is a GID of the device; else the best one.
+/// Chooses a local GID: the one with the given index; otherwise the GID of the route to the server, if it belongs to
+/// the device; otherwise the best one.
 public final class LocalGid {
     private LocalGid() {}
 
-    /// Returns the rule of the choice.
+    /// Returns the rule for the choice.
     ///
-    /// @param index what `-g` says, if it was given
-    /// @param host the server, if we are not the server ourselves
+    /// @param index the value of `-g`; null if it was not given
+    /// @param host the server; null at the server itself
     public static GidSelector selector(@Nullable Integer index, @Nullable String host) {
         if (index != null) {
             return (context, port) -> byIndex(context, port, index);
@@ -35,25 +35,25 @@ public final class LocalGid {
         return table.stream()
                 .filter(entry -> entry.index() == index)
                 .findFirst()
-                .map(entry -> new GidSelection(entry, "index " + index + " was asked for"))
+                .map(entry -> new GidSelection(entry, "index " + index + " was set"))
                 .orElseThrow(() -> new ToolException(
                         "port " + port + " of " + context.device().name() + " has no GID at index " + index
                                 + describe(table),
-                        "choose one of those with -g, or leave -g out"));
+                        "choose one of these with -g, or omit -g"));
     }
 
     private static GidSelection byRoute(Context context, int port, String host) {
         try {
             return GidSelector.forPeer(InetAddress.getByName(host)).select(context, port);
         } catch (UnknownHostException | UncheckedIOException | IllegalStateException e) {
-            // No such host, which the exchange will report, or the route leads out of another device.
+            // The host is unknown, which the exchange will report, or the route uses another device.
             return GidSelector.automatic().select(context, port);
         }
     }
 
     private static String describe(List<GidEntry> table) {
         return table.isEmpty()
-                ? ": its table is empty, so give its network interface an address"
+                ? ": its table is empty; add an address to its network interface"
                 : ": it has "
                         + table.stream()
                                 .map(entry -> entry.index() + " (" + AddressText.of(entry.gid()) + ", " + entry.type()

@@ -7,25 +7,25 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
 
-/// Lets the two ends of a ping-pong find each other, and connects a queue pair. What it makes is closed with the context.
+/// Finds the peer of a ping-pong, and connects a queue pair. Created objects are closed with the context.
 interface Meeting extends AutoCloseable {
     /// Opens the device.
     ///
-    /// @throws io.verbs4j.tools.ToolException naming the option that asks too much; nothing stays open then
+    /// @throws io.verbs4j.tools.ToolException with the option that exceeds a limit; the device is closed then
     Context open();
 
-    /// Makes a queue pair, posts its receives, and connects it with the peer's.
+    /// Creates a queue pair, posts its receives, and connects it with the peer's.
     Messages meet(ProtectionDomain domain, CompletionQueue queue, MemoryRegion memory);
 
     @Override
     void close();
 
-    /// Gives a queue pair the size that a ping-pong needs, but for receives: one send at a time.
+    /// Sets the sizes of a queue pair for a ping-pong without receives of its own: one send at a time.
     static QueuePairBuilder sized(QueuePairBuilder builder) {
         return builder.maxSends(1).maxSendScatterGather(1).maxInlineData(0).singleThreaded();
     }
 
-    /// As [#sized(QueuePairBuilder)], with receives of its own.
+    /// Sets the sizes of a queue pair with receives of its own.
     static QueuePairBuilder sized(QueuePairBuilder builder, int receives) {
         return sized(builder).maxReceives(receives).maxReceiveScatterGather(1);
     }

@@ -7,10 +7,10 @@ import io.verbs4j.tools.ToolException;
 
 /// Posts the messages of a ping-pong over a transport. Closing it closes the queue pair.
 interface Messages extends AutoCloseable {
-    /// Work request id of a receive, as in C.
+    /// Work request identifier of a receive, as in C.
     int RECEIVE_ID = 1;
 
-    /// Work request id of a send, as in C.
+    /// Work request identifier of a send, as in C.
     int SEND_ID = 2;
 
     /// Posts one send.
@@ -20,7 +20,7 @@ interface Messages extends AutoCloseable {
 
     /// Posts receives.
     ///
-    /// @return how many found room
+    /// @return the number of posted receives
     int receive(int count);
 
     @Override
@@ -28,7 +28,7 @@ interface Messages extends AutoCloseable {
 
     /// Posts receives into the whole region.
     ///
-    /// @return how many found room
+    /// @return the number of posted receives
     static int post(ReceiveBatch batch, MemoryRegion memory, int count) {
         int posted = 0;
         while (posted < count && batch.workRequestId(RECEIVE_ID).receive(memory, 0, memory.length())) {
@@ -40,14 +40,14 @@ interface Messages extends AutoCloseable {
 
     /// Posts all receives before the first exchange.
     ///
-    /// @throws ToolException if not all find room
+    /// @throws ToolException if the queue has room for fewer
     static void fill(ReceiveBatch batch, MemoryRegion memory, int depth) {
         requireAll(post(batch, memory, depth), depth);
     }
 
-    /// Fails, as C does, if not all receives found room.
+    /// Throws C's error if fewer receives were posted than required.
     ///
-    /// @throws ToolException if fewer were posted than there should be
+    /// @throws ToolException if fewer receives were posted
     static void requireAll(int posted, int depth) {
         if (posted < depth) {
             throw new ToolException("Couldn't post receive (" + posted + ")");

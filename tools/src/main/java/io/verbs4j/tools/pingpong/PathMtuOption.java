@@ -6,9 +6,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/// The option of those ping-pong programs whose queue pairs are connected.
+/// The path MTU option, for ping-pongs with connected queue pairs.
 public final class PathMtuOption {
-    /// For picocli.
+    /// Called by picocli.
     public PathMtuOption() {}
 
     @Option(

@@ -7,23 +7,23 @@ import io.verbs4j.Context;
 import io.verbs4j.types.Access;
 import org.jspecify.annotations.Nullable;
 
-/// One end of a ping-pong: makes the objects, finds the peer, exchanges the messages, says how long it took. Whatever
-/// happens, the objects are closed again.
+/// One end of a ping-pong: creates the objects, finds the peer, exchanges the messages, and reports the duration. All
+/// objects are closed in any case.
 final class PingPong {
     private final PingPongOptions options;
     private final int headerBytes;
     private final Console console;
 
-    /// @param headerBytes that a receive buffer needs in front of the message
+    /// @param headerBytes size of the header before the message in a receive buffer
     PingPong(PingPongOptions options, int headerBytes, Console console) {
         this.options = options;
         this.headerBytes = headerBytes;
         this.console = console;
     }
 
-    /// Runs it.
+    /// Runs the ping-pong.
     ///
-    /// @return whether all went well
+    /// @return whether it succeeded
     /// @throws FailedCompletion if a work request failed
     boolean run(Meeting meeting) {
         try (meeting; Context context = meeting.open()) {

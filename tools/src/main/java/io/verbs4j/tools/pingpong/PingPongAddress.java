@@ -10,16 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Address of a ping-pong program, which the two exchange before they start.
+/// The address that two ping-pong programs exchange before they start.
 ///
-/// On the TCP connection it is the text `LID:QPN:PSN:GID`, all in hexadecimal, of 52 bytes with the closing zero byte.
+/// It is sent over TCP as the text `LID:QPN:PSN:GID` in hexadecimal, with 52 bytes including the terminating zero byte.
 ///
-/// @param lid its LID, 0 on RoCE
+/// @param lid the LID; 0 on RoCE
 /// @param queuePairNumber 24 bits
-/// @param packetSequenceNumber the first one that it sends, 24 bits
-/// @param gid its GID; zero if it sends none
+/// @param packetSequenceNumber the first number that it sends, 24 bits
+/// @param gid the GID; zero if none is sent
 record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, Gid gid) {
-    /// Length of the message with its closing zero byte.
+    /// Length of the message with its terminating zero byte.
     static final int MESSAGE_BYTES = "0000:000000:000000:00000000000000000000000000000000".length() + 1;
 
     private static final Pattern MESSAGE =
@@ -31,15 +31,15 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
     }
 
-    /// Returns the address of a queue pair of ours.
+    /// Returns the address of a local queue pair.
     static PingPongAddress of(QueuePairEndpoint endpoint) {
         return new PingPongAddress(
                 endpoint.lid(), endpoint.queuePairNumber(), endpoint.packetSequenceNumber(), endpoint.gid());
     }
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// @throws ToolException if it is something else
+    /// @throws ToolException if the message is not an address
     static PingPongAddress parse(byte[] message) {
         int end = 0;
         while (end < message.length && message[end] != 0) {
@@ -63,28 +63,28 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
 
     private static ToolException notAnAddress(String text) {
         return new ToolException(
-                "the peer sent no ping-pong address but '" + text.replaceAll("[^ -~]", ".") + "'",
+                "the peer sent no ping-pong address, but '" + text.replaceAll("[^ -~]", ".") + "'",
                 "is something else than a ping-pong program at that port?");
     }
 
-    /// The message, closing zero byte included.
+    /// Returns the message including the terminating zero byte.
     byte[] toMessage() {
         String text = String.format("%04x:%06x:%06x:%s", lid, queuePairNumber, packetSequenceNumber, gid.toHex());
         return (text + '\0').getBytes(StandardCharsets.US_ASCII);
     }
 
-    /// C looks at the lower half alone.
+    /// Checks that the address has a GID. As in C, only its lower half is checked.
     ///
     /// @throws ToolException if the peer sent no GID
     void requireGid() {
         if (gid.interfaceId() == 0) {
             throw new ToolException(
-                    "the peer sent no GID, and RoCE cannot do without",
+                    "the peer sent no GID, but RoCE needs one",
                     "start it with -g and the index of its GID");
         }
     }
 
-    /// As the programs print it: `LID 0x0000, QPN 0x000011, PSN 0x123456, GID ::ffff:10.9.0.1`.
+    /// Returns the text that the programs print: `LID 0x0000, QPN 0x000011, PSN 0x123456, GID ::ffff:10.9.0.1`.
     @Override
     public String toString() {
         return String.format(

@@ -5,15 +5,15 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/// The common part of the commands of all ping-pong programs: how they end.
+/// The common exit handling of all ping-pong commands.
 abstract class PingPongCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /// Plays.
+    /// Runs the ping-pong.
     ///
-    /// @return whether all went well
+    /// @return whether it succeeded
     /// @throws FailedCompletion if a work request failed
     abstract boolean play(Console console);
 

@@ -14,35 +14,36 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Exchange of addresses between two ping-pong programs, over TCP. Client: address →, ← address, → `done`. The server
-/// answers only when it is ready to receive, so the client may send at once. A program with many queue pairs sends all their
-/// addresses where others send one.
+/// Exchanges addresses between two ping-pong programs over TCP. Client: address →, ← address, → `done`. The server
+/// answers only when it is ready to receive, so the client may send at once. A program with several queue pairs sends
+/// all their addresses in place of one.
 ///
-/// Use: [#receive(PingPongAddress)] gives the peer's address; make the queue pair ready for it;
-/// [#confirm(PingPongAddress)]. Each message is one write, because the C programs read an address by one read.
+/// Call [#receive(PingPongAddress)] to get the peer's address, prepare the queue pair, and call
+/// [#confirm(PingPongAddress)]. Each message is a single write, because the C programs read an address by a single
+/// read.
 abstract sealed class PingPongExchange implements AutoCloseable {
-    /// The client's last word, with C's closing zero byte.
+    /// The client's last message, with C's terminating zero byte.
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
-    /// The peer may resolve our link address and start a virtual machine in that time.
+    /// Timeout for an answer. Meanwhile the peer may resolve a link address and start a JVM.
     private static final int ANSWER_MILLISECONDS = 60_000;
 
     private @Nullable Socket socket;
 
-    /// The client's part if there is a host, else the server's. Nothing happens on the network yet.
+    /// Returns the client's part if there is a host, otherwise the server's. Does not use the network yet.
     static PingPongExchange of(@Nullable String host, int port) {
         return host == null ? new Server(port) : new Client(host, port);
     }
 
-    /// Gets the peer's address. Blocks until there is a peer.
+    /// Receives the peer's address. Waits until there is a peer.
     ///
-    /// @throws ToolException if there is none, or it talks nonsense, or leaves
+    /// @throws ToolException if there is no peer, its message is invalid, or it disconnects
     final PingPongAddress receive(PingPongAddress own) {
         return receive(List.of(own)).getFirst();
     }
 
-    /// Gets as many addresses of the peer as we have ourselves. Blocks until there is a peer.
+    /// Receives as many addresses from the peer as this end has. Waits until there is a peer.
     ///
-    /// @throws ToolException if there is none, or it talks nonsense, or leaves
+    /// @throws ToolException if there is no peer, its message is invalid, or it disconnects
     final List<PingPongAddress> receive(List<PingPongAddress> own) {
         try {
             socket = open();
@@ -53,16 +54,16 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         }
     }
 
-    /// Reports to the peer that we are ready.
+    /// Reports to the peer that this end is ready.
     ///
-    /// @throws ToolException if it left in that time
+    /// @throws ToolException if the peer has disconnected meanwhile
     final void confirm(PingPongAddress own) {
         confirm(List.of(own));
     }
 
-    /// Reports to the peer that we are ready.
+    /// Reports to the peer that this end is ready.
     ///
-    /// @throws ToolException if it left in that time
+    /// @throws ToolException if the peer has disconnected meanwhile
     final void confirm(List<PingPongAddress> own) {
         try {
             if (socket == null) {
@@ -86,8 +87,8 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         return switch (e) {
             case EOFException _ ->
                 new ToolException(
-                        peerName() + " closed the connection before the exchange of addresses was done",
-                        "see what it printed");
+                        peerName() + " closed the connection during the exchange of addresses",
+                        "see its output");
             case SocketTimeoutException _ ->
                 new ToolException(peerName() + " did not answer within " + ANSWER_MILLISECONDS / 1000 + " s");
             default -> new ToolException("exchange of addresses with " + peerName() + " failed: " + e.getMessage());
@@ -102,7 +103,7 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // All that it was for is done, or has failed already.
+            // The exchange has succeeded or failed before.
         }
     }
 
@@ -124,7 +125,7 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         peer.getOutputStream().write(messages.toByteArray());
     }
 
-    /// The one with the host name.
+    /// The end with a host name.
     private static final class Client extends PingPongExchange {
         private final String host;
         private final int port;
@@ -149,7 +150,7 @@ abstract sealed class PingPongExchange implements AutoCloseable {
 
         @Override
         void confirm(Socket peer, List<PingPongAddress> own) {
-            // The server was ready before it answered, and waits for our first message.
+            // The server was ready before it answered, and waits for this end's first message.
         }
 
         @Override
@@ -158,7 +159,7 @@ abstract sealed class PingPongExchange implements AutoCloseable {
         }
     }
 
-    /// The one that waits. It takes one client, as C does.
+    /// The end that listens. As in C, it accepts one client.
     private static final class Server extends PingPongExchange {
         private final int port;
         private String client = "the client";

@@ -4,9 +4,9 @@ package io.verbs4j.tools.pingpong;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 
-/// The exchange over one queue pair: whenever a send and a receive have completed, the next send goes out.
+/// Exchanges messages over one queue pair: when a send and a receive have completed, sends the next message.
 final class PingPongLoop extends ExchangeLoop {
-    /// At most this many completions wait: one send, one receive.
+    /// Maximum number of pending completions: one send and one receive.
     static final int AT_A_TIME = 2;
 
     private final Messages messages;
@@ -14,9 +14,9 @@ final class PingPongLoop extends ExchangeLoop {
     private int receivesPosted;
     private int pending = Messages.RECEIVE_ID;
 
-    /// @param warmUp exchanges before the clock starts
-    /// @param iterations exchanges that it measures
-    /// @param depth receives that are posted already, and are to be posted again when almost none is left
+    /// @param warmUp number of exchanges before the measurement
+    /// @param iterations number of measured exchanges
+    /// @param depth number of receives that are posted before, and posted again when few are left
     PingPongLoop(CompletionQueue queue, Messages messages, int warmUp, int iterations, int depth) {
         super(queue, AT_A_TIME, warmUp, iterations);
         this.messages = messages;
@@ -24,7 +24,7 @@ final class PingPongLoop extends ExchangeLoop {
         this.receivesPosted = depth;
     }
 
-    /// Sends the first message: what the client does.
+    /// Sends the first message. The client calls this.
     @Override
     public void start() {
         pending = send(messages);

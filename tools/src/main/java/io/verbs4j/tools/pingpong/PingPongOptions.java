@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// The options that all ping-pong programs share, with the names and defaults of libibverbs' own.
+/// The options that all ping-pong programs share, with the names and defaults of libibverbs.
 public final class PingPongOptions {
-    /// Size of a message for programs whose messages may be longer than a packet.
+    /// Default size of a message that may be longer than a packet.
     static final int LONG_MESSAGE = 4096;
 
     @Option(
@@ -92,7 +92,7 @@ public final class PingPongOptions {
             paramLabel = "<host>",
             description = "The server's name or address. Without it this is the server.") private @Nullable String host;
 
-    /// @param size of a message, unless another one is asked for
+    /// @param size the default message size
     PingPongOptions(int size) {
         this.size = size;
     }
@@ -122,7 +122,7 @@ public final class PingPongOptions {
         return iterations;
     }
 
-    /// Exchanges that are made before those that count.
+    /// Returns the number of exchanges before the measurement.
     int warmUp() {
         return warmUp;
     }
@@ -135,13 +135,13 @@ public final class PingPongOptions {
         return events;
     }
 
-    /// The GID index that was asked for; null if we choose, also after a negative one, which is C's default.
+    /// Returns the selected GID index; null if verbs4j chooses, also for a negative index, which is C's default.
     @Nullable
     Integer gidIndex() {
         return gidIndex == null || gidIndex < 0 ? null : gidIndex;
     }
 
-    /// Returns whether the connection manager connects.
+    /// Returns whether the connection manager connects the queue pairs.
     boolean byAddress() {
         return byAddress;
     }
@@ -150,15 +150,15 @@ public final class PingPongOptions {
         return check;
     }
 
-    /// The server's name; null if this is the server.
+    /// Returns the server's name; null if this is the server.
     @Nullable
     String host() {
         return host;
     }
 
-    /// A port of TCP.
+    /// A TCP port.
     public static final class TcpPort extends CNumber {
-        /// For picocli.
+        /// Called by picocli.
         public TcpPort() {
             super(1, 65_535);
         }

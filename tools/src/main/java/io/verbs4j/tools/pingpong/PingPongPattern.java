@@ -6,18 +6,18 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The bytes that `-c` sends and checks. The client marks the first byte of every page, the server sends back what it received and
-/// looks at the marks in the end. C computes a mark as `page % sizeof(char)`, which is always 0; what is not marked holds
-/// 0x7b, at both ends, so a message that did not arrive is noticed.
+/// The bytes that `-c` sends and checks. The client marks the first byte of each page. The server sends back the
+/// received bytes, and the client finally checks the marks. C computes a mark as `page % sizeof(char)`, which is always
+/// 0. Unmarked memory contains 0x7b at both ends, so a missing message is detected.
 final class PingPongPattern {
     private static final byte BACKGROUND = 0x7b;
     private static final byte MARK = 0;
-    /// That of both ends, or the pages that the one marks are not those that the other checks.
+    /// The page size of both ends. Otherwise one end would mark other pages than the other checks.
     private static final int PAGE_BYTES = 4096;
 
     private PingPongPattern() {}
 
-    /// Makes memory that no message has reached yet.
+    /// Fills memory like memory without a received message.
     static void clear(MemorySegment memory) {
         memory.fill(BACKGROUND);
     }
@@ -29,7 +29,7 @@ final class PingPongPattern {
         }
     }
 
-    /// The pages, from 0, without a mark.
+    /// Returns the pages without a mark, from 0.
     static List<Long> unmarkedPages(MemorySegment memory) {
         var pages = new ArrayList<Long>();
         for (long at = 0; at < memory.byteSize(); at += PAGE_BYTES) {

@@ -4,7 +4,7 @@ package io.verbs4j.tools.pingpong;
 import io.verbs4j.types.CompletionStatus;
 import java.util.Locale;
 
-/// The lines of output that all ping-pong programs have in common, in C's form.
+/// The common lines of output of all ping-pong programs, in C's form.
 final class PingPongReport {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double NANOS_PER_MICROSECOND = 1e3;
@@ -12,7 +12,7 @@ final class PingPongReport {
 
     private PingPongReport() {}
 
-    /// Such as `8192000 bytes in 0.01 seconds = 6553.60 Mbit/sec`: both directions together.
+    /// Returns a text such as `8192000 bytes in 0.01 seconds = 6553.60 Mbit/sec`, for both directions together.
     static String bandwidth(int size, int iterations, long nanoseconds) {
         long bytes = 2L * size * iterations;
         return String.format(
@@ -23,7 +23,7 @@ final class PingPongReport {
                 bytes * BITS / (nanoseconds / NANOS_PER_MICROSECOND));
     }
 
-    /// Such as `1000 iters in 0.01 seconds = 10.00 usec/iter`.
+    /// Returns a text such as `1000 iters in 0.01 seconds = 10.00 usec/iter`.
     static String latency(int iterations, long nanoseconds) {
         return String.format(
                 Locale.ROOT,
@@ -33,12 +33,12 @@ final class PingPongReport {
                 nanoseconds / NANOS_PER_MICROSECOND / iterations);
     }
 
-    /// C's words for a failed completion.
+    /// Returns C's text for a failed completion.
     static String failure(CompletionStatus status, long workRequestId) {
         return "Failed status " + text(status.value()) + " (" + status.value() + ") for wr_id " + workRequestId;
     }
 
-    /// Returns what `ibv_wc_status_str(3)` says.
+    /// Returns the text of `ibv_wc_status_str(3)`.
     private static String text(int status) {
         return switch (status) {
             case 0 -> "success";

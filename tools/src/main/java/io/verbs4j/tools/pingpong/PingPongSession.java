@@ -5,19 +5,19 @@ import java.lang.foreign.MemorySegment;
 
 /// An exchange of messages that is ready to begin.
 interface PingPongSession {
-    /// Sends the first message, or messages: what the client does.
+    /// Sends the first message of each queue pair. The client calls this.
     void start();
 
-    /// Runs to the end.
+    /// Runs until all exchanges are done.
     ///
     /// @param events whether to sleep until events report completions, instead of polling
-    /// @return how long the exchanges behind the warm-up took, in nanoseconds
+    /// @return the duration of the exchanges after the warm-up, in nanoseconds
     long run(boolean events);
 
-    /// Plays as the options say, and reports.
+    /// Runs the exchange as set by the options, and reports the result.
     ///
-    /// @param message the buffer that is sent and received
-    /// @return whether all went well
+    /// @param message the buffer for sending and receiving
+    /// @return whether it succeeded
     default boolean play(PingPongOptions options, Console console, MemorySegment message) {
         boolean client = options.host() != null;
         if (client) {

@@ -4,21 +4,23 @@ package io.verbs4j.tools.pingpong;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/// Pauses between two polls that found nothing: spins, then gives way to other threads, and gives up at last.
+/// Pauses between unsuccessful polls: spins first, then yields to other threads, and finally gives up.
 ///
-/// The spins are without [Thread#onSpinWait]: programs in C do without as well, and where a
-/// virtual machine is emulated, its processor leaves the emulation's fast path at each.
+/// Spins without [Thread#onSpinWait]. Programs in C do the same, and in an emulated virtual machine, the instruction
+/// leaves the emulator's fast path.
 public final class PollPause {
-    /// Polls before the first yield, for who shares the processors with the peer and the kernel: a few microseconds, about what
-    /// a message takes on fast hardware.
+    /// Number of polls before the first yield, if the processors are shared with the peer and the kernel. They take a
+    /// few microseconds, about as long as a message on fast hardware.
     private static final int FEW_SPINS = 64;
-    /// Time between two clock reads, roughly, and until the first one. It is longer than the round trip of a small message on
-    /// any machine, so that such a wait reads no clock: where that is a system call, a message that arrives meanwhile is seen
-    /// up to 20 us late. It is a fraction of the time of a large message, of which the kernel makes hundreds of packets.
+    /// Approximate time between two clock reads, and before the first one. It is longer than the round trip of a small
+    /// message on any machine, so that such a wait reads no clock. Where reading the clock is a system call, a message
+    /// that arrives meanwhile is seen up to 20 us late. It is a fraction of the time of a large message, from which the
+    /// kernel makes hundreds of packets.
     private static final long LOOK_NANOS = 200_000;
-    /// Where latencies are measured, yields begin at the second clock read.
+    /// When measuring latencies, yields begin at the second clock read.
     private static final long LATENCY_NANOS = LOOK_NANOS / 2;
-    /// Pauses between two looks at least. When others want the processor, a pause can take milliseconds.
+    /// Minimum number of pauses between two clock reads. If other threads need the processor, a pause can take
+    /// milliseconds.
     static final int FEWEST_PAUSES = 1 << 8;
     private static final int MOST_PAUSES = 1 << 16;
 
@@ -27,7 +29,7 @@ public final class PollPause {
     private final long patienceNanos;
     private final LongSupplier clock;
     private int pauses;
-    /// As many as the time between two looks takes, learned from the looks before.
+    /// Number of pauses between two clock readings, adapted to their measured duration.
     private int pausesPerLook = FEWEST_PAUSES;
     private int pausesToLook = FEWEST_PAUSES;
     private int looks;
@@ -35,9 +37,9 @@ public final class PollPause {
     private long lastLook;
     private long silentNanos;
 
-    /// A pause of a new wait.
+    /// Creates the pauses of a new wait.
     ///
-    /// @param patience how long nothing may be found
+    /// @param patience the timeout
     public PollPause(Duration patience) {
         this(patience, FEW_SPINS, Long.MAX_VALUE, System::nanoTime);
     }
@@ -49,20 +51,21 @@ public final class PollPause {
         this.clock = clock;
     }
 
-    /// A pause for measuring latencies. A yield takes a microsecond or two, and who is late by so little may find that rxe's
-    /// worker has gone to sleep since and must be woken, which takes ten times as long.
+    /// Creates pauses for measuring latencies. A yield takes a microsecond or two. After such a delay, rxe's worker may
+    /// have fallen asleep, and waking it takes ten times as long.
     ///
-    /// @param patience how long nothing may be found
+    /// @param patience the timeout
     public static PollPause ofLatency(Duration patience) {
         return ofLatency(patience, System::nanoTime);
     }
 
-    /// @param clock nanoseconds
+    /// @param clock returns nanoseconds
     static PollPause ofLatency(Duration patience, LongSupplier clock) {
         return new PollPause(patience, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock);
     }
 
-    /// Something was found: start over. A wait of spins with a single clock read tells only that the interval is too short.
+    /// Restarts the wait after a successful poll. If a wait of spins has read the clock only once, the interval is too
+    /// short, and is doubled.
     public void progress() {
         if (looks == 1 && pauses <= spins) {
             pausesPerLook = Math.min(2 * pausesPerLook, MOST_PAUSES);
@@ -75,7 +78,7 @@ public final class PollPause {
 
     /// Pauses.
     ///
-    /// @return false when nothing was found for too long
+    /// @return false after the timeout
     @SuppressWarnings("ThreadPriorityCheck") // only the pace depends on the scheduler, not the outcome
     public boolean pause() {
         if (pauses <= spins) {
@@ -95,7 +98,7 @@ public final class PollPause {
         if (looks++ > 0) {
             silentNanos = now - silentSince;
             long passed = Math.max(1, now - lastLook);
-            // A yield may take a thousand times as long as the spins that were counted.
+            // A yield may take a thousand times as long as the spins counted so far.
             int most = silentNanos > spinNanos ? FEWEST_PAUSES : MOST_PAUSES;
             pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, FEWEST_PAUSES, most);
         } else {

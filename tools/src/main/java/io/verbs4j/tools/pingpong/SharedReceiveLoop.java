@@ -9,8 +9,8 @@ import io.verbs4j.WorkCompletion;
 import io.verbs4j.tools.ToolException;
 import java.util.List;
 
-/// The exchange over many queue pairs at once: whenever a send and a receive of one have completed, its next send goes out, until
-/// both have happened often enough, over all queue pairs together.
+/// Exchanges messages over many queue pairs. When a send and a receive of a queue pair have completed, sends its next
+/// message, until all queue pairs together have done enough.
 final class SharedReceiveLoop extends ExchangeLoop {
     private final SharedReceiveQueue shared;
     private final MemoryRegion memory;
@@ -20,9 +20,9 @@ final class SharedReceiveLoop extends ExchangeLoop {
     private final int depth;
     private int receivesPosted;
 
-    /// @param depth receives that are posted already, and are to be posted again when almost none is left
-    /// @param warmUp exchanges before the clock starts
-    /// @param iterations exchanges that it measures
+    /// @param depth number of receives that are posted before, and posted again when few are left
+    /// @param warmUp number of exchanges before the measurement
+    /// @param iterations number of measured exchanges
     SharedReceiveLoop(
             CompletionQueue queue,
             SharedReceiveQueue shared,
@@ -43,7 +43,7 @@ final class SharedReceiveLoop extends ExchangeLoop {
         this.receivesPosted = depth;
     }
 
-    /// Sends the first message of each queue pair: what the client does.
+    /// Sends the first message of each queue pair. The client calls this.
     @Override
     public void start() {
         for (int i = 0; i < messages.length; i++) {

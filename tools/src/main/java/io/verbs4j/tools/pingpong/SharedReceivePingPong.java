@@ -18,12 +18,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// One end of a ping-pong over several reliable connections that share a receive queue. Whatever happens, all objects are
-/// closed again, with their context.
+/// One end of a ping-pong over several reliable connections that share a receive queue. All objects are closed with
+/// their context in any case.
 final class SharedReceivePingPong {
-    /// Addresses that the programs exchange, however many queue pairs there are (`MAX_QP`).
+    /// Number of addresses that the programs exchange, regardless of the number of queue pairs (`MAX_QP`).
     static final int ADDRESSES = 256;
-    /// The address that is sent where there is no queue pair.
+    /// The address in the place of a missing queue pair.
     private static final PingPongAddress NONE = new PingPongAddress(0, 0, 0, new Gid(0, 0));
 
     private final PingPongOptions options;
@@ -31,7 +31,7 @@ final class SharedReceivePingPong {
     private final int queuePairs;
     private final Console console;
 
-    /// @param queuePairs how many, below [#ADDRESSES]
+    /// @param queuePairs number of queue pairs, below [#ADDRESSES]
     SharedReceivePingPong(PingPongOptions options, Mtu mtu, int queuePairs, Console console) {
         this.options = options;
         this.mtu = mtu;
@@ -39,9 +39,9 @@ final class SharedReceivePingPong {
         this.console = console;
     }
 
-    /// Runs it.
+    /// Runs the ping-pong.
     ///
-    /// @return whether all went well
+    /// @return whether it succeeded
     /// @throws FailedCompletion if a work request failed
     boolean run() {
         int depth = options.receiveDepth();
@@ -49,7 +49,7 @@ final class SharedReceivePingPong {
             throw new ToolException(
                     "rx_depth " + depth + " is too small for " + queuePairs
                             + " QPs -- must have at least one receive per QP",
-                    "ask for more with -r");
+                    "set a larger number with -r");
         }
         return options.byAddress() ? runByAddress() : runByExchange();
     }
@@ -78,7 +78,7 @@ final class SharedReceivePingPong {
         }
     }
 
-    /// Makes queue pairs, and connects them.
+    /// Creates and connects queue pairs.
     private interface Connecting {
         List<QueuePair> connect(ProtectionDomain domain, CompletionQueue queue, SharedReceiveQueue shared);
     }
@@ -110,9 +110,9 @@ final class SharedReceivePingPong {
                 limits.maxSharedReceiveQueueWorkRequests(), limits.maxCompletionQueueEntries() - queuePairs);
         if (options.receiveDepth() > depth) {
             throw new ToolException(
-                    options.receiveDepth() + " receives for " + queuePairs + " queue pairs are more than "
-                            + context.device().name() + " can hold, which is " + depth,
-                    "ask for fewer with -r");
+                    options.receiveDepth() + " receives for " + queuePairs + " queue pairs exceed the limit of "
+                            + context.device().name() + ": " + depth,
+                    "set a smaller number with -r");
         }
     }
 
@@ -166,7 +166,7 @@ final class SharedReceivePingPong {
                 .count();
         if (theirs != queuePairs) {
             throw new ToolException(
-                    "the peer has " + theirs + " queue pairs, and we have " + queuePairs,
+                    "the peer has " + theirs + " queue pairs, but this end has " + queuePairs,
                     "use the same -q at both ends");
         }
     }

@@ -8,26 +8,26 @@ import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
 
-/// Makes a [PingPong] one of RC, UC or UD.
+/// The part of a [PingPong] that depends on the transport: RC, UC or UD.
 interface Transport {
-    /// Compares what was asked for with what the device can do.
+    /// Compares options with the device's limits.
     ///
-    /// @throws io.verbs4j.tools.ToolException naming the option that asks too much
+    /// @throws io.verbs4j.tools.ToolException with the option that exceeds a limit
     void check(Context context);
 
-    /// Bytes that a receive buffer needs in front of the message.
+    /// Returns the size of the header before the message in a receive buffer.
     int headerBytes();
 
-    /// Starts a queue pair, with what is peculiar to the transport.
+    /// Returns a builder of a queue pair with the transport's settings.
     QueuePairBuilder queuePair(ProtectionDomain domain, CompletionQueue queue);
 
-    /// Makes the queue pair ready for the peer, to receive and to send.
+    /// Connects the queue pair with the peer, so that it can receive and send.
     ///
-    /// @param memory of [#headerBytes()] and the message
+    /// @param memory room for [#headerBytes()] and the message
     Messages connect(
             ProtectionDomain domain, PreparedQueuePair prepared, PingPongAddress remote, MemoryRegion memory);
 
-    /// Form in which the program prints its own address.
+    /// Returns the text in which the program prints its own address.
     default String ownAddress(PingPongAddress own) {
         return own.toString();
     }

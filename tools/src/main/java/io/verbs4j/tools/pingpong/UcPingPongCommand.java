@@ -32,7 +32,7 @@ public final class UcPingPongCommand extends PingPongCommand {
     boolean play(Console console) {
         if (options.byAddress()) {
             throw new ToolException(
-                    "-R connects no UC: the connection manager's port spaces are for reliable connections and datagrams",
+                    "-R does not support UC: the connection manager has port spaces only for reliable connections and datagrams",
                     "use rc-pingpong -R or ud-pingpong -R");
         }
         var transport = new ConnectedTransport(QueuePairType.UC, options.devicePort(), path.mtu());

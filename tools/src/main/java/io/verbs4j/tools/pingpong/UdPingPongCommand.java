@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
                 "  verbs ud-pingpong -R    and    verbs ud-pingpong -R 10.9.0.2"
         })
 public final class UdPingPongCommand extends PingPongCommand {
-    /// The size that C uses; its help speaks of 2048.
+    /// The default size of the C program. Its help text incorrectly contains 2048.
     private static final int SHORT_MESSAGE = 1024;
 
     @Mixin private final PingPongOptions options = new PingPongOptions(SHORT_MESSAGE);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The ping-pong programs: options, exchange of addresses, the exchange itself, and what is printed, compatible with those of libibverbs.
+/// The ping-pong programs, compatible with those of libibverbs: options, exchange of addresses, exchange of messages,
+/// and output.
 @NullMarked
 package io.verbs4j.tools.pingpong;
 

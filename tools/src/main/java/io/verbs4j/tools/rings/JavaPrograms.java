@@ -15,10 +15,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Java programs of this machine that have an RDMA device open, as `/proc` shows them. The virtual machine's own list lacks those
-/// that run with `-XX:-UsePerfData`, as our command line does.
+/// Java programs of this machine that have an RDMA device open, according to `/proc`. The JVM's own list lacks programs
+/// that run with `-XX:-UsePerfData`, as this command line does.
 final class JavaPrograms {
-    /// The command by which our own launcher starts the command line.
+    /// The main class in the launcher's command line.
     private static final String OURS = Main.class.getModule().getName() + "/" + Main.class.getName();
 
     private final Path proc;
@@ -34,10 +34,10 @@ final class JavaPrograms {
     /// A program.
     ///
     /// @param device its device nodes, such as `uverbs0`
-    /// @param command how it was started
+    /// @param command its command line
     record Program(long pid, List<String> device, String command) {}
 
-    /// The programs that may be looked at, by pid.
+    /// Lists the accessible programs by pid.
     List<Program> withDevices() {
         try (Stream<Path> processes = Files.list(proc)) {
             return processes.filter(path -> path.getFileName().toString().chars().allMatch(Character::isDigit))
@@ -83,13 +83,13 @@ final class JavaPrograms {
         }
     }
 
-    /// Refuses what is no Java program. The virtual machine's way to attach begins with a signal, which would end many another.
+    /// Throws if a process is not a Java program. Attaching starts with a signal that would end most other programs.
     void requireJava(long pid) {
         try (
                 Stream<String> mappings =
                         Files.lines(proc.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1)) {
             if (mappings.noneMatch(line -> line.endsWith("/libjvm.so"))) {
-                throw new ToolException("process " + pid + " is no Java program: it is " + name(pid));
+                throw new ToolException("process " + pid + " is not a Java program, but " + name(pid));
             }
         } catch (NoSuchFileException e) {
             throw noSuchProcess(pid);
@@ -101,11 +101,11 @@ final class JavaPrograms {
     }
 
     static ToolException noPermission(long pid) {
-        return new ToolException("no permission to look at process " + pid, "be its user, or root");
+        return new ToolException("no permission to inspect process " + pid, "run this command as its user or as root");
     }
 
     static ToolException noSuchProcess(long pid) {
-        return new ToolException("there is no process " + pid, "'verbs rings' lists programs with an RDMA device");
+        return new ToolException("no such process: " + pid, "'verbs rings' lists programs with an RDMA device");
     }
 
     private String name(long pid) {
@@ -113,7 +113,7 @@ final class JavaPrograms {
         return command.isEmpty() ? "part of the kernel" : command;
     }
 
-    /// Its command line, without what concerns the virtual machine alone.
+    /// Returns a process's command line, without the JVM's options.
     private static String command(Path process) {
         try {
             String text = Files.readString(process.resolve("cmdline"), StandardCharsets.UTF_8);

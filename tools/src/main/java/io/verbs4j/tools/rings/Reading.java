@@ -8,10 +8,10 @@ import java.util.Map;
 import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
-/// A ring at a moment (`io.verbs4j.management.RingStatus`), as it came over the wire.
+/// A snapshot of a ring (`io.verbs4j.management.RingStatus`), as received from the program.
 ///
 /// @param context the device's name and the context's number
-/// @param nanoTime the moment, in the program's own time
+/// @param nanoTime time of the snapshot, by the program's own clock
 record Reading(
         String context,
         long nanoTime,
@@ -46,9 +46,9 @@ record Reading(
                 (Long) ring.get("completions"));
     }
 
-    /// Completions a second since another reading.
+    /// Returns the completions per second since an earlier snapshot.
     ///
-    /// @return null if there is none of the same ring, or it does not count
+    /// @return null if there is none of the same ring, or the ring does not count completions
     @Nullable
     Double rateSince(List<Reading> before) {
         for (Reading then : before) {
@@ -60,7 +60,7 @@ record Reading(
         return null;
     }
 
-    /// For JSON: only what the ring has.
+    /// Returns the members for JSON. Values that the ring lacks are omitted.
     Map<String, Object> members(List<Reading> before) {
         var members = new LinkedHashMap<String, Object>();
         members.put("context", context);

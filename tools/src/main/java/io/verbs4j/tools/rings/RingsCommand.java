@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
         footer = {
                 "%nExamples:",
                 "  VERBS4J_JAVA_OPTIONS=-Dverbs4j.management=true verbs rc-pingpong -d rxe1 &",
-                "  verbs rings                        which programs there are",
+                "  verbs rings                        list the programs",
                 "  verbs rings 4711                   watch one, until Ctrl-C",
                 "  verbs rings 4711 --once --json     its rings now, for programs"
         })
@@ -55,7 +55,7 @@ public final class RingsCommand implements Callable<Integer> {
 
     @Mixin private final JsonOption json = new JsonOption();
 
-    /// For the command line.
+    /// Called by picocli.
     public RingsCommand() {}
 
     @Override
@@ -76,7 +76,7 @@ public final class RingsCommand implements Callable<Integer> {
         if (json.isSet()) {
             out.println(Json.pretty(programs));
         } else if (programs.isEmpty()) {
-            out.println("No Java program that may be looked at has an RDMA device open.");
+            out.println("No accessible Java program has an RDMA device open.");
         } else {
             var table = new Table("pid", "devices", "command");
             programs.forEach(each -> table.row(each.pid(), String.join(",", each.device()), each.command()));
@@ -109,7 +109,7 @@ public final class RingsCommand implements Callable<Integer> {
                 out.print(CLEAR);
             }
             if (now.isEmpty()) {
-                out.println("program " + pid + " has no queues now");
+                out.println("program " + pid + " has no queues at the moment");
             } else {
                 RingsTable.print(out, now, before);
             }

@@ -6,13 +6,13 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/// Rings as a table.
+/// Prints rings as a table.
 final class RingsTable {
     private static final int BAR = 12;
 
     private RingsTable() {}
 
-    /// @param before an earlier look, for rates; may be empty
+    /// @param before earlier snapshots, for rates; may be empty
     static void print(PrintWriter out, List<Reading> now, List<Reading> before) {
         var table = new Table(
                 "context", "queue", "state", "fill", "of", "", "producer", "consumer", "oldest", "seen for",
@@ -37,7 +37,7 @@ final class RingsTable {
         table.print(out);
     }
 
-    /// Draws its fill. What is not empty shows.
+    /// Draws the fill. A ring that is not empty has at least one mark.
     static String bar(int fill, int capacity) {
         int filled = fill == 0 || capacity == 0 ? 0 : Math.max(1, (int) ((long) fill * BAR / capacity));
         return "[" + "#".repeat(filled) + ".".repeat(BAR - filled) + "]";

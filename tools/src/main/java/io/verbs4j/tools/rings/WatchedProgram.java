@@ -34,9 +34,9 @@ final class WatchedProgram implements AutoCloseable {
         this.closer = closer;
     }
 
-    /// Attaches to a running program, and starts its management agent, which listens to this machine only.
+    /// Attaches to a running program, and starts its management agent, which accepts only local connections.
     ///
-    /// @throws ToolException if it is none of Java's, belongs to somebody else, or refuses
+    /// @throws ToolException if it is not a Java program, belongs to another user, or refuses
     static WatchedProgram attach(long pid) {
         JavaPrograms.ofSystem().requireJava(pid);
         String name = "program " + pid;
@@ -51,7 +51,7 @@ final class WatchedProgram implements AutoCloseable {
             JMXConnector connector = connect(address);
             return new WatchedProgram(name, connector.getMBeanServerConnection(), connector);
         } catch (AttachNotSupportedException | AttachOperationFailedException e) {
-            throw new ToolException(name + " cannot be attached to: " + e.getMessage());
+            throw new ToolException(name + " does not accept the attachment: " + e.getMessage());
         } catch (IOException e) {
             if (!Files.exists(Path.of("/proc", Long.toString(pid)))) {
                 throw JavaPrograms.noSuchProcess(pid);
@@ -59,26 +59,26 @@ final class WatchedProgram implements AutoCloseable {
             String reason = String.valueOf(e.getMessage());
             throw reason.contains("denied") || reason.contains("not permitted") || reason.contains("secure")
                     ? JavaPrograms.noPermission(pid)
-                    : new ToolException(name + " cannot be attached to: " + reason);
+                    : new ToolException(name + " does not accept the attachment: " + reason);
         }
     }
 
-    /// The address is that of a program on this machine, of the same user, which answers with numbers and texts.
+    /// The address belongs to a program of the same user on this machine. It answers with numbers and texts.
     @SuppressWarnings("BanJNDI")
     private static JMXConnector connect(String address) throws IOException {
         return JMXConnectorFactory.connect(new JMXServiceURL(address));
     }
 
-    /// The rings of all contexts now.
+    /// Returns snapshots of the rings of all contexts.
     ///
-    /// @throws ToolException if the program does not show any, or has ended
+    /// @throws ToolException if the program exposes none, or has ended
     List<Reading> read() {
         try {
             Set<ObjectName> contexts =
                     connection.queryNames(new ObjectName(Management.DOMAIN + ":type=Context,*"), null);
             if (contexts.isEmpty()) {
                 throw new ToolException(
-                        name + " shows no rings: it has no device open, or its management is not switched on",
+                        name + " exposes no rings: it has no device open, or its management is disabled",
                         "start it with -D" + Management.PROPERTY
                                 + "=true (and --add-modules java.management, if it is on the module path)");
             }
@@ -91,7 +91,7 @@ final class WatchedProgram implements AutoCloseable {
         } catch (IOException e) {
             throw new ToolException(name + " has ended, or its connection is lost");
         } catch (JMException e) {
-            throw new ToolException(name + " does not answer as a program with verbs4j does: " + e);
+            throw new ToolException(name + " gave an answer that is not verbs4j's: " + e);
         }
     }
 
@@ -114,7 +114,7 @@ final class WatchedProgram implements AutoCloseable {
         try {
             closer.close();
         } catch (Exception e) {
-            // The program has ended: there is nothing to close.
+            // The program has ended, so nothing has to be closed.
         }
     }
 }

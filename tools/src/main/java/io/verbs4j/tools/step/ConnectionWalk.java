@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A connection by IP address, both ends in one process: the left one connects, the right one listens.
+/// Connects by IP address with both ends in one process: the left one connects, the right one listens.
 final class ConnectionWalk implements Walk {
-    private static final String KERNEL = "What reaches the kernel, and what it answers";
+    private static final String KERNEL = "Commands to the kernel, and its answers";
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int MESSAGE = 64;
     private static final int QUEUE = 7;
@@ -80,10 +80,10 @@ final class ConnectionWalk implements Walk {
             return Objects.requireNonNull(memory);
         }
 
-        /// Opens the identifier's device, makes a queue pair and moves it to INIT.
+        /// Opens the identifier's device, creates a queue pair and moves it to INIT.
         void prepare() {
             context = identifier().device()
-                    .orElseThrow(() -> new ToolException("the connection manager names no device for " + name))
+                    .orElseThrow(() -> new ToolException("the connection manager reports no device for " + name))
                     .open();
             queue = context.createCompletionQueue(QUEUE);
             var domain = context.allocateProtectionDomain();
@@ -141,9 +141,9 @@ final class ConnectionWalk implements Walk {
                             events. Only now is it known which device to open.""",
                         """
                             Identifier client = channel.create(PortSpace.TCP);
-                            client.resolveAddress(own, address, timeout);      // then an event
-                            client.resolveRoute(timeout);                      // then another""", this::resolve),
-                new Step("Make a queue pair, and ask for the connection",
+                            client.resolveAddress(own, address, timeout);      // ends with an event
+                            client.resolveRoute(timeout);                      // ends with another""", this::resolve),
+                new Step("Create a queue pair, and request the connection",
                         """
                             The kernel hands out the attributes for INIT. The request (REQ) carries the queue pair's number, the PSN that
                             the peer shall begin with, the path, and a few bytes of the program's own.""",
@@ -152,7 +152,7 @@ final class ConnectionWalk implements Walk {
                             queuePair.modify(client.attributes(QueuePairState.INIT));
                             client.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(queuePair.number()));""",
                         this::ask),
-                new Step("The server makes its queue pair ready, and accepts",
+                new Step("The server prepares its queue pair, and accepts",
                         """
                             The request brings a new identifier. The server goes to RTS and posts its receives before it accepts: the
                             client may send as soon as it has the answer (REP).""",
@@ -162,7 +162,7 @@ final class ConnectionWalk implements Walk {
                             queuePair.modify(incoming.attributes(QueuePairState.RTR));
                             queuePair.modify(incoming.attributes(QueuePairState.RTS));
                             incoming.accept(parameters);""", this::accept),
-                new Step("The client makes its queue pair ready, and confirms",
+                new Step("The client prepares its queue pair, and confirms",
                         """
                             INIT once more, as only the answer says what the peer may do; RTR and RTS. The confirmation (RTU) says
                             that the client is ready, too.""",
@@ -180,7 +180,7 @@ final class ConnectionWalk implements Walk {
                             kernel does so in its place.""",
                         """
                             client.disconnect();
-                            incoming.disconnect();                             // at the other end, when it has heard""",
+                            incoming.disconnect();                             // the other end, after the event""",
                         this::disconnect),
                 new Step("Clean up",
                         """
@@ -194,7 +194,7 @@ final class ConnectionWalk implements Walk {
     private void listen() {
         var own = new InetSocketAddress(address(rightDevice), 0);
         clientAddress = new InetSocketAddress(address(leftDevice), 0);
-        screen.forget(); // a program knows its addresses
+        screen.forget(); // a program does not need to query its own addresses
         left = new End("client");
         right = new End("server");
         listener = right().channel.create(PortSpace.TCP);
@@ -202,7 +202,7 @@ final class ConnectionWalk implements Walk {
         listener.listen(1);
         service = listener.addresses().local();
         screen.crossed(KERNEL);
-        screen.result("What came back", List.of("listening on " + text(service())));
+        screen.result("Result", List.of("listening on " + text(service())));
     }
 
     private static InetAddress address(Device device) {
@@ -222,7 +222,7 @@ final class ConnectionWalk implements Walk {
         left().identifier().resolveRoute(LIMIT);
         next(left());
         crossed();
-        screen.result("What came back",
+        screen.result("Result",
                 List.of("from " + text(Objects.requireNonNull(left().identifier().addresses().local())) + " by "
                         + left().identifier().device().map(Device::name).orElse("an unknown device")));
     }
@@ -234,7 +234,7 @@ final class ConnectionWalk implements Walk {
         right().identifier = request.incoming();
         crossed();
         screen.packets();
-        screen.result("What the server gets",
+        screen.result("Result at the server",
                 List.of("a new identifier, and \"" + request.privateData().text() + "\""));
         states(left());
     }
@@ -309,8 +309,8 @@ final class ConnectionWalk implements Walk {
         try {
             CmEvent event = end.channel.await(LIMIT)
                     .orElseThrow(() -> new ToolException(
-                            "the " + end.name + " heard nothing for " + LIMIT.toSeconds() + " s",
-                            "'verbs doctor' looks for what keeps packets from passing"));
+                            "the " + end.name + " received no event for " + LIMIT.toSeconds() + " s",
+                            "'verbs doctor' finds problems of the network"));
             if (event.status() != 0) {
                 throw new ToolException("the " + end.name + " heard " + event + ": " + event.explanation());
             }
@@ -328,7 +328,7 @@ final class ConnectionWalk implements Walk {
             if (System.nanoTime() - start > LIMIT.toNanos()) {
                 throw new ToolException(
                         "no completion of the " + end.name + " after " + LIMIT.toSeconds() + " s",
-                        "'verbs doctor' looks for what keeps packets from passing");
+                        "'verbs doctor' finds problems of the network");
             }
             Thread.onSpinWait();
         }

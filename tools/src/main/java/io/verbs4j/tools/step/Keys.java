@@ -7,11 +7,11 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/// Waits for key presses. On a terminal `stty` makes it hand over single keys; where that does not work, a line is a key.
+/// Waits for key presses. On a terminal, `stty` enables single keys. Elsewhere, each line counts as a key.
 final class Keys implements AutoCloseable {
     private final @Nullable InputStream input;
     private final PrintWriter out;
-    /// The terminal's settings before, by `stty`; null if it was not changed.
+    /// The terminal's previous settings as printed by `stty`; null if they were not changed.
     private final @Nullable String before;
     private final @Nullable Thread restorer;
 
@@ -25,12 +25,12 @@ final class Keys implements AutoCloseable {
         }
     }
 
-    /// Waits for nothing.
+    /// Returns an instance that never waits.
     static Keys none() {
         return new Keys(null, new PrintWriter(PrintWriter.nullWriter()), null);
     }
 
-    /// Keys of the standard input.
+    /// Returns the keys of standard input.
     static Keys ofTerminal(PrintWriter out) {
         String before = stty("-g");
         if (before != null && stty("-icanon", "-echo", "min", "1") == null) {
@@ -39,19 +39,19 @@ final class Keys implements AutoCloseable {
         return new Keys(System.in, out, before);
     }
 
-    /// Keys of something else, a line each.
+    /// Returns the keys of another input, one per line.
     static Keys of(InputStream input, PrintWriter out) {
         return new Keys(input, out, null);
     }
 
     /// Waits for a key.
     ///
-    /// @return false if it says that this is the end
+    /// @return false if the key means quit
     boolean next() {
         if (input == null) {
             return true;
         }
-        out.print(before == null ? "[Enter] goes on, q and Enter end it: " : "-- any key goes on, q ends it --");
+        out.print(before == null ? "[Enter] continues, q and [Enter] quit: " : "-- any key continues, q quits --");
         out.flush();
         try {
             int key = input.read();
@@ -60,7 +60,7 @@ final class Keys implements AutoCloseable {
                 rest = input.read();
             }
             out.print("\r                                   \r\n");
-            return !end; // at the end of the input there is nobody to wait for
+            return !end; // the end of the input counts as a key
         } catch (IOException e) {
             return false;
         }
@@ -68,7 +68,7 @@ final class Keys implements AutoCloseable {
 
     /// Runs `stty` on the standard input.
     ///
-    /// @return what it printed; null if it failed: the input is no terminal
+    /// @return its output; null if it failed because the input is not a terminal
     private static @Nullable String stty(String... arguments) {
         var command = new String[arguments.length + 1];
         command[0] = "stty";

@@ -5,7 +5,7 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.RingReading;
 import java.util.List;
 
-/// Rings and states as drawings of plain characters.
+/// Draws rings and states with plain characters.
 final class Pictures {
     private static final int SLOTS_SHOWN = 16;
     private static final List<QueuePairState> WAY =
@@ -13,7 +13,7 @@ final class Pictures {
 
     private Pictures() {}
 
-    /// The way of a queue pair through its states, with the present one in brackets.
+    /// Draws a queue pair's states, with the current one in brackets.
     static String states(QueuePairState present) {
         var text = new StringBuilder();
         for (QueuePairState state : WAY) {
@@ -24,11 +24,11 @@ final class Pictures {
     }
 
     /// The legend of [#ring].
-    static final String LEGEND = "####: filled; P: next slot to fill; C: next one to take";
+    static final String LEGEND = "####: filled; P: next slot to fill; C: next slot to consume";
 
-    /// A ring, slot by slot; one line if it is empty.
+    /// Draws a ring slot by slot, or as one line if it is empty.
     ///
-    /// @param name what it is
+    /// @param name the ring's name
     static List<String> ring(String name, RingReading ring) {
         if (ring.isEmpty()) {
             return List.of(name + ": empty, P and C at slot " + ring.consumerIndex() + " of 0.." + ring.capacity());

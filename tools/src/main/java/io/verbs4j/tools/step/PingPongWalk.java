@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// A ping-pong over a reliable connection, both ends in one process: the left one sends, the right one answers.
+/// A ping-pong over a reliable connection with both ends in one process: the left one sends, the right one answers.
 final class PingPongWalk implements Walk {
-    private static final String KERNEL = "What reaches the kernel, and what it answers";
+    private static final String KERNEL = "Commands to the kernel, and its answers";
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int MESSAGE = 64;
-    /// The answer, or what is to be sent; behind it what arrives.
+    /// Size of the message to send, or of the answer; arriving bytes follow it.
     private static final int MEMORY = 4096;
     private static final int INCOMING = 1024;
     private static final long RECEIVE_ID = 1;
@@ -186,7 +186,7 @@ final class PingPongWalk implements Walk {
     }
 
     private void find() {
-        screen.result("What there is", Devices.list()
+        screen.result("Result", Devices.list()
                 .stream()
                 .map(device -> device.name() + "  " + device.node() + "  driver "
                         + device.providerName().orElse("unknown")
@@ -198,7 +198,7 @@ final class PingPongWalk implements Walk {
         left = new End(leftDevice);
         right = new End(rightDevice);
         screen.crossed(KERNEL);
-        screen.result("What came back",
+        screen.result("Result",
                 ends(end -> end.context + ": " + end.context.attributes().ports() + " port, up to "
                         + end.context.attributes().maxQueuePairs() + " queue pairs"));
     }
@@ -209,7 +209,7 @@ final class PingPongWalk implements Walk {
             end.memory = end.domain.allocate(MEMORY, Access.LOCAL_WRITE);
         }
         screen.crossed(KERNEL);
-        screen.result("What came back", ends(end -> end.memory() + " on " + end.device));
+        screen.result("Result", ends(end -> end.memory() + " on " + end.device));
     }
 
     private void queues() {
@@ -225,7 +225,7 @@ final class PingPongWalk implements Walk {
             end.prepared = end.domain().reliableConnection(end.queue()).maxSends(7).maxReceives(7).prepare();
         }
         screen.crossed(KERNEL);
-        screen.result("What came back", ends(end -> end.name() + ": endpoint " + end.endpoint()));
+        screen.result("Result", ends(end -> end.name() + ": endpoint " + end.endpoint()));
         screen.result("State", ends(end -> end.name() + ": " + Pictures.states(QueuePairState.INIT)));
     }
 
@@ -236,7 +236,7 @@ final class PingPongWalk implements Walk {
                 batch.submit();
             }
         }
-        screen.crossed("What changed in the rings, without a system call");
+        screen.crossed("Changes of the rings, without a system call");
         screen.result("Receive rings (" + Pictures.LEGEND + ")", rings());
     }
 
@@ -254,9 +254,9 @@ final class PingPongWalk implements Walk {
         left().send();
         arrived(left());
         arrived(right());
-        screen.crossed("Ping: what reaches the kernel, and what it answers");
+        screen.crossed("Ping: commands to the kernel, and its answers");
         screen.packets();
-        screen.result("Rings before the completions are taken (" + Pictures.LEGEND + ")", rings());
+        screen.result("Rings before polling (" + Pictures.LEGEND + ")", rings());
         screen.result("Completions", List.of(take(left()), take(right())));
         right().memory().segment().setString(0, right().memory().segment().getString(INCOMING) + ", pong");
         right().send();
@@ -265,7 +265,7 @@ final class PingPongWalk implements Walk {
         screen.result("Completions of the answer", List.of(take(right()), take(left())));
         screen.crossed("Polls, and pong");
         screen.packets();
-        screen.result("Rings when all is taken", rings());
+        screen.result("Rings after polling", rings());
         screen.result("State", states());
         screen.result("What arrived", List.of("\"" + left().memory().segment().getString(INCOMING) + "\""));
     }
@@ -275,14 +275,14 @@ final class PingPongWalk implements Walk {
         screen.crossed(KERNEL);
     }
 
-    /// Waits until a completion is in the ring, without taking it.
+    /// Waits until the ring contains a completion, without polling it.
     private static void arrived(End end) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (end.queue().readRing().map(RingReading::isEmpty).orElse(false)) {
             if (System.nanoTime() > deadline) {
                 throw new ToolException(
                         "no completion on " + end.device + " after " + LIMIT.toSeconds() + " s",
-                        "'verbs doctor' looks for what keeps packets from passing");
+                        "'verbs doctor' finds problems of the network");
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(1);
@@ -304,7 +304,7 @@ final class PingPongWalk implements Walk {
         return states;
     }
 
-    /// Something of both ends.
+    /// Returns a text for each end.
     private List<String> ends(Function<End, String> text) {
         return List.of(text.apply(left()), text.apply(right()));
     }

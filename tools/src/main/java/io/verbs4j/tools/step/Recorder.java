@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Keeps a trace, and hands out what is new of it.
+/// Records a trace, and returns new entries.
 final class Recorder implements TraceSink {
     private final List<TraceEntry> entries = new ArrayList<>(); // guarded by itself
     private int shown;
@@ -19,14 +19,14 @@ final class Recorder implements TraceSink {
         }
     }
 
-    /// All of it.
+    /// Returns all entries.
     List<TraceEntry> all() {
         synchronized (entries) {
             return List.copyOf(entries);
         }
     }
 
-    /// Returns what was not handed out before, in the order in which it began.
+    /// Returns the entries that were not returned before, in the order of their start.
     List<TraceEntry> news() {
         synchronized (entries) {
             List<TraceEntry> news = entries.subList(shown, entries.size())

@@ -18,11 +18,11 @@ public final class StepCommand implements Runnable {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
 
-    /// For the command line.
+    /// Called by picocli.
     public StepCommand() {}
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "which program? There are rc-pingpong and connection");
+        throw new ParameterException(spec.commandLine(), "a program is missing: rc-pingpong or connection");
     }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
                 "  verbs step connection --no-wait > steps.txt      all at once, to read later"
         })
 public final class StepConnectionCommand extends StepProgram {
-    /// For the command line.
+    /// Called by picocli.
     public StepConnectionCommand() {}
 
     @Override

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/// A program in steps: what all of them have in common.
+/// The common part of programs that run in steps.
 abstract class StepProgram implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -42,7 +42,7 @@ abstract class StepProgram implements Callable<Integer> {
     @Option(names = "--no-capture",
             description = "Do not capture packets, which needs tcpdump, and root or CAP_NET_RAW.") private boolean noCapture;
 
-    /// Returns the program, of which nothing has happened yet.
+    /// Returns the program. None of its steps has run.
     abstract Walk walk(Device here, Device there, StepScreen screen);
 
     @Override
@@ -51,7 +51,7 @@ abstract class StepProgram implements Callable<Integer> {
         Device there = peerDevice == null ? another(here) : Devices.find(peerDevice);
         PrintWriter out = spec.commandLine().getOut();
         var recorder = new Recorder();
-        String[] noPackets = {here.name().equals(there.name()) ? "both ends are on one device: nothing leaves it"
+        String[] noPackets = {here.name().equals(there.name()) ? "both ends use the same device, so no packets leave it"
                 : "not captured (--no-capture)"};
         WireCapture capture = noCapture || here.name().equals(there.name()) ? null : capture(here, noPackets);
         Tracing.Session session = Tracing.start(recorder, true);
@@ -62,7 +62,7 @@ abstract class StepProgram implements Callable<Integer> {
                 for (int i = 0; i < steps.size(); i++) {
                     screen.show(i + 1, steps.size(), steps.get(i));
                     if (i + 1 < steps.size() && !keys.next()) {
-                        out.println("Ended before step " + (i + 2) + "; what was open is closed.");
+                        out.println("Ended before step " + (i + 2) + "; all objects are closed.");
                         break;
                     }
                 }
@@ -85,7 +85,7 @@ abstract class StepProgram implements Callable<Integer> {
                 .orElse(than);
     }
 
-    /// All but the packets can be shown without.
+    /// Starts a capture; null if it fails. Without it, only the packets are missing.
     private static @Nullable WireCapture capture(Device device, String[] why) {
         try {
             return WireCapture.start(device);

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
                 "  verbs step rc-pingpong --no-wait > steps.txt     all at once, to read later"
         })
 public final class StepRcPingPongCommand extends StepProgram {
-    /// For the command line.
+    /// Called by picocli.
     public StepRcPingPongCommand() {}
 
     @Override

@@ -25,9 +25,9 @@ final class StepScreen {
     private final String noPackets;
     private int packetsShown;
 
-    /// @param startNanos when the trace began
+    /// @param startNanos start of the trace
     /// @param capture null if there is none
-    /// @param noPackets then why
+    /// @param noPackets the reason why there is none
     StepScreen(
             PrintWriter out,
             Recorder recorder,
@@ -43,7 +43,7 @@ final class StepScreen {
         this.noPackets = noPackets;
     }
 
-    /// Does a step and shows it.
+    /// Runs a step and shows it.
     void show(int number, int of, Walk.Step step) {
         out.println(RULE);
         out.println("Step " + number + " of " + of + ": " + step.title());
@@ -57,7 +57,7 @@ final class StepScreen {
         out.flush();
     }
 
-    /// Shows what has crossed to the kernel since the last time, as the text of a trace.
+    /// Shows the calls to the kernel since the last time, as the text of a trace.
     void crossed(String title) {
         List<TraceEntry> news = recorder.news();
         if (news.isEmpty()) {
@@ -70,12 +70,12 @@ final class StepScreen {
         text.toString().lines().forEach(line -> wrapped(line.strip()));
     }
 
-    /// Forgets what has crossed since the last time: it was for the pictures only.
+    /// Discards the calls since the last time, because only the pictures needed them.
     void forget() {
         recorder.news();
     }
 
-    /// A line that may be long, over several lines.
+    /// Prints a line, wrapped if it is long.
     private void wrapped(String text) {
         String rest = text;
         String indent = "";
@@ -91,13 +91,13 @@ final class StepScreen {
         line(indent + rest);
     }
 
-    /// Shows what came of it.
+    /// Shows a result.
     void result(String title, List<String> lines) {
         section(title);
         lines.forEach(this::line);
     }
 
-    /// Shows the packets that crossed since the last time, with what they belong to.
+    /// Shows the packets since the last time, with the work requests that they belong to.
     void packets() {
         section("Packets on the wire");
         if (capture == null) {

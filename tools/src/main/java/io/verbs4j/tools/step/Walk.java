@@ -3,16 +3,16 @@ package io.verbs4j.tools.step;
 
 import java.util.List;
 
-/// A program in steps. Closing it closes what is open.
+/// A program in steps. Closing it closes all open objects.
 interface Walk extends AutoCloseable {
-    /// One step.
+    /// A step.
     ///
-    /// @param why what it is for
-    /// @param program the calls, as a program writes them
-    /// @param action makes them, and shows what came of it
+    /// @param why its purpose
+    /// @param program the calls, as in a program
+    /// @param action makes the calls, and shows the result
     record Step(String title, String why, String program, Runnable action) {}
 
-    /// Returns all steps, to be done in this order.
+    /// Returns all steps in their order.
     List<Step> steps();
 
     @Override

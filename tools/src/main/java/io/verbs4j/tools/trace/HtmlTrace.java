@@ -19,14 +19,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/// Keeps a trace and writes it as one page, which needs nothing else: the entries as JSON within a page that shows them.
+/// Records a trace, and writes it as a self-contained HTML page. The page contains the entries as JSON, and a script
+/// that shows them.
 public final class HtmlTrace implements TraceSink {
     private static final String PAGE = "page.html";
 
     private final List<TraceEntry> entries = new ArrayList<>();
     private Map<Long, List<Long>> ties = Map.of();
 
-    /// Nothing yet.
+    /// Creates an empty trace.
     public HtmlTrace() {}
 
     @Override
@@ -38,13 +39,13 @@ public final class HtmlTrace implements TraceSink {
 
     /// Adds packets.
     ///
-    /// @param tied with what they belong to
+    /// @param tied the packets, with the entries that they belong to
     void add(WireEntries.Tied tied) {
         tied.packets().forEach(this::accept);
         ties = tied.ties();
     }
 
-    /// All entries so far.
+    /// Returns all entries so far.
     List<TraceEntry> entries() {
         synchronized (entries) {
             return List.copyOf(entries);
@@ -53,7 +54,7 @@ public final class HtmlTrace implements TraceSink {
 
     /// Writes the page.
     ///
-    /// @param title what was traced
+    /// @param title title of the page
     public void write(Path file, String title) {
         try {
             Files.writeString(file, page(title));
@@ -62,7 +63,7 @@ public final class HtmlTrace implements TraceSink {
         }
     }
 
-    /// The page, with entries in the order in which they began.
+    /// Returns the page, with entries in the order of their start.
     String page(String title) throws IOException {
         String data;
         synchronized (entries) {
@@ -73,7 +74,7 @@ public final class HtmlTrace implements TraceSink {
         }
         try (InputStream page = Objects.requireNonNull(HtmlTrace.class.getResourceAsStream(PAGE))) {
             String template = new String(page.readAllBytes(), StandardCharsets.UTF_8);
-            // Nothing in the data may end the script that holds it.
+            // The data must not end the script that contains it.
             return template.replace("%TITLE%", escaped(title))
                     .replace("%DATA%", data.replace("<", "\\u003c"))
                     .replace("%TIES%", Json.line(ties));

@@ -88,7 +88,7 @@ public final class TraceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (command.getFirst().equals("trace")) {
-            throw new ParameterException(spec.commandLine(), "a trace cannot trace itself");
+            throw new ParameterException(spec.commandLine(), "'trace' cannot be nested");
         }
         var files = new LinkedHashMap<Path, Writer>();
         try {
@@ -112,7 +112,7 @@ public final class TraceCommand implements Callable<Integer> {
         }
     }
 
-    /// @param page keeps all entries; null if that is not needed
+    /// @param page records all entries; null if not needed
     private int run(TraceSink sink, @Nullable HtmlTrace page) {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
@@ -142,7 +142,7 @@ public final class TraceCommand implements Callable<Integer> {
         }
     }
 
-    /// The device that the command will use: they all name it by the same options.
+    /// Returns the device that the command will use. All commands select it by the same options.
     private Device device() {
         for (int i = 0; i + 1 < command.size(); i++) {
             if (List.of("-d", "--device", "--ib-dev").contains(command.get(i))) {
@@ -152,7 +152,7 @@ public final class TraceCommand implements Callable<Integer> {
         return ToolDevices.select(null);
     }
 
-    /// Lets a sink's failure name its file.
+    /// Adds the file's name to a sink's failure.
     private static TraceSink naming(Path file, TraceSink sink) {
         return entry -> {
             try {

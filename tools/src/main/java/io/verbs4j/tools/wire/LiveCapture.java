@@ -15,13 +15,14 @@ import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The Ethernet frames with RoCE v2 packets that cross a network interface, both ways, as the kernel or a simulated host copies them: neither libpcap
-/// nor anything else is needed, and libpcap would bring rdma-core's libraries in, which it is linked with.
+/// Captures the Ethernet frames with RoCE v2 packets that cross a network interface in both directions. The kernel or a
+/// simulated host provides copies. No library is needed; libpcap would load rdma-core's libraries, which it is linked
+/// with.
 ///
-/// A frame's time is that of the moment when it is taken. The kernel's own stamps would be of two clocks: rxe stamps what it
-/// sends with the time since boot, and that stamp is still there when the packet arrives.
+/// A frame's time is the time when it is read. The kernel's timestamps come from two clocks: rxe stamps sent packets
+/// with the time since boot, and the stamp is still there when the packet arrives.
 ///
-/// One thread takes frames; any thread may [#stop()] it.
+/// One thread reads frames. Any thread may call [#stop()].
 public final class LiveCapture implements AutoCloseable {
     private static final long LONGEST_FRAME = 65_536;
 
@@ -37,20 +38,21 @@ public final class LiveCapture implements AutoCloseable {
         this.socket = socket;
     }
 
-    /// Starts.
+    /// Starts a capture.
     ///
     /// @param networkInterface its name, such as `veth0`
     /// @throws NoSuchFileException if there is no such interface
     /// @throws IOException if it is not Ethernet
-    /// @throws io.verbs4j.types.VerbsException if the caller may not, by lack of `CAP_NET_RAW`
+    /// @throws io.verbs4j.types.VerbsException if the caller lacks `CAP_NET_RAW`
     public static LiveCapture of(String networkInterface) throws IOException {
         return new LiveCapture(Host.current().openFrames(networkInterface));
     }
 
-    /// The next frame. An interface that goes down has none until it is up again; one that is removed has none any more.
+    /// Returns the next frame. An interface that is down delivers none until it is up again. A removed interface
+    /// delivers no more.
     ///
-    /// @param timeoutNanos how long to wait for it; 0 not at all
-    /// @return null if none came in time, or after [#stop()], or if the thread was interrupted
+    /// @param timeoutNanos timeout; 0 to return at once
+    /// @return null after the timeout, after [#stop()], or if the thread was interrupted
     public @Nullable CapturedFrame next(long timeoutNanos) {
         long start = System.nanoTime();
         while (!stopped) {
@@ -61,7 +63,7 @@ public final class LiveCapture implements AutoCloseable {
                 return new CapturedFrame(frames, now(), bytes.length, bytes);
             }
             if (result == -Errno.ENETDOWN) {
-                continue; // reported once; what waited before is still to come
+                continue; // reported once; frames that arrived before can still be read
             }
             if (result != -Errno.EAGAIN) {
                 throw KernelErrors.failure(SystemOperation.CAPTURE_PACKETS, -result);
@@ -87,12 +89,12 @@ public final class LiveCapture implements AutoCloseable {
         return now.getEpochSecond() * NANOS_PER_SECOND + now.getNano();
     }
 
-    /// Returns the number of frames that came faster than they were taken, since the last call.
+    /// Returns the number of frames lost since the last call because they arrived faster than they were read.
     public int takeLost() {
         return socket.takeLost();
     }
 
-    /// Ends it: no further frame is given. May be called in any thread.
+    /// Stops the capture: no further frame is returned. May be called by any thread.
     public void stop() {
         stopped = true;
         socket.wake();

@@ -30,9 +30,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// The connection manager's packets of C programs (`rstream`, `rping` over IPv6 and to a port where nobody listens, `udaddy`)
-/// between two rxe devices of Linux 7.2, read by verbs4j and by tshark 4.0.17: `connections.tshark.txt` has what `tshark -T fields` says of
-/// each field of each packet that is not empty, but for `infiniband.mad.data`. tshark does not know SIDR, MRA, LAP and APR.
+/// The connection manager's packets of C programs (`rstream`, `rping` over IPv6 and to a port without a listener,
+/// `udaddy`) between two rxe devices of Linux 7.2, decoded by verbs4j and by tshark 4.0.17. `connections.tshark.txt`
+/// contains the output of `tshark -T fields` for all non-empty fields of each packet, except `infiniband.mad.data`.
+/// tshark does not support SIDR, MRA, LAP and APR.
 class WiresharkFieldsTest {
     /// Wireshark's last word of a name, and the name here.
     private static final Map<String, String> NAMES = names(
@@ -236,8 +237,8 @@ class WiresharkFieldsTest {
         assertThat(answer.queuePairNumber().orElseThrow()).isGreaterThan(1);
     }
 
-    /// The private data of `rstream -S 64 -C 1 -i 0`: version 1, flags 2, 384 credits, then a table of two entries and a buffer
-    /// of 64 KiB.
+    /// The private data of `rstream -S 64 -C 1 -i 0`: version 1, flags 2, 384 credits, then a table of two entries and
+    /// a buffer of 64 KiB.
     @Test
     void privateDataOfStreamsAreThoseOfTheirProtocol() {
         for (int i = 0; i < 2; i++) {
@@ -262,7 +263,7 @@ class WiresharkFieldsTest {
         assertThat(lines.get(2)).contains("  CM RTU  id 0x902bf153 to id 0x").endsWith("  256 bytes");
         assertThat(lines.get(5)).contains("  TCP port 7174 of fd00:9::2 from fd00:9::1 port 54352");
         assertThat(lines.get(11))
-                .contains("  CM REJ  id 0x00000000 to id 0x972bf153  rejects REQ, reason 8 (nobody listens");
+                .contains("  CM REJ  id 0x00000000 to id 0x972bf153  rejects REQ, reason 8 (the peer has no listener");
         assertThat(lines.get(13)).contains("  CM SIDR_REP  to id 0x", "  UDP port 7174  QPN 0x", "  Q_Key 0x01234567");
     }
 

@@ -132,7 +132,7 @@ class PingPongExchangeTest {
         try (var exchange = PingPongExchange.of("no-such-host.invalid", 18515)) {
             assertThatThrownBy(() -> exchange.receive(OURS))
                     .isInstanceOf(ToolException.class)
-                    .hasMessageStartingWith("there is no host no-such-host.invalid");
+                    .hasMessageStartingWith("unknown host: no-such-host.invalid");
         }
     }
 
@@ -140,7 +140,7 @@ class PingPongExchangeTest {
     void serverThatVanishesIsReported() {
         assertThatThrownBy(() -> asClient(socket -> socket.getInputStream().readNBytes(52)))
                 .isInstanceOf(ToolException.class)
-                .hasMessageMatching("the server 127.0.0.1:\\d+ closed the connection before .*");
+                .hasMessageMatching("the server 127.0.0.1:\\d+ closed the connection during .*");
     }
 
     @Test
@@ -149,7 +149,7 @@ class PingPongExchangeTest {
                 .write("HTTP/1.1 400 Bad Request and more of what a web server says"
                         .getBytes(StandardCharsets.US_ASCII))))
                 .isInstanceOf(ToolException.class)
-                .hasMessageContaining("sent no ping-pong address but 'HTTP/1.1 400 Bad Request");
+                .hasMessageContaining("sent no ping-pong address, but 'HTTP/1.1 400 Bad Request");
     }
 
     @Test
@@ -165,7 +165,7 @@ class PingPongExchangeTest {
                 .isInstanceOf(CompletionException.class)
                 .cause()
                 .isInstanceOf(ToolException.class)
-                .hasMessageStartingWith("the client 127.0.0.1 closed the connection before");
+                .hasMessageStartingWith("the client 127.0.0.1 closed the connection during");
     }
 
     @Test

@@ -113,19 +113,19 @@ class PingPongOptionsTest {
             quoteCharacter = '"',
             emptyValue = "",
             value = {
-                    "-p|0|'0' is out of range, which is 1..65535",
-                    "-p|65536|'65536' is out of range, which is 1..65535",
+                    "-p|0|'0' is out of range: 1..65535",
+                    "-p|65536|'65536' is out of range: 1..65535",
                     "-p|http|'http' is not a number",
-                    "-i|0|'0' is out of range, which is 1..255",
-                    "-s|0|'0' is out of range, which is 1 or more",
+                    "-i|0|'0' is out of range: 1..255",
+                    "-s|0|'0' is out of range: 1 or more",
                     "-s|4k|'4k' is not a number",
-                    "-s|3000000000|'3000000000' is out of range, which is 1 or more",
+                    "-s|3000000000|'3000000000' is out of range: 1 or more",
                     "-s|99999999999999999999|'99999999999999999999' is not a number",
                     "-m|1500|'1500' is not 256, 512, 1024, 2048 or 4096",
-                    "-r|-1|'-1' is out of range, which is 1 or more",
+                    "-r|-1|'-1' is out of range: 1 or more",
                     "-n|\"\"|'' is not a number",
-                    "-l|16|'16' is out of range, which is 0..15",
-                    "-g|256|'256' is out of range, which is -1..255"
+                    "-l|16|'16' is out of range: 0..15",
+                    "-g|256|'256' is out of range: -1..255"
             })
     void badValuesAreNamed(String option, String value, String message) {
         assertThatThrownBy(() -> parse(option, value))

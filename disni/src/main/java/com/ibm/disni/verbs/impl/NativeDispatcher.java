@@ -4,7 +4,7 @@ package com.ibm.disni.verbs.impl;
 import io.verbs4j.disni.Calls;
 import java.io.IOException;
 
-/// Takes the place of DiSNI's class of the same name, whose methods are native, for DiSNI 2.0 and 2.1.
+/// Replaces DiSNI's class of the same name, whose methods are native, for DiSNI 2.0 and 2.1.
 ///
 /// The names and parameters are DiSNI's. Handles and addresses are numbers.
 @SuppressWarnings("MethodName") // DiSNI's names
@@ -110,7 +110,7 @@ public class NativeDispatcher {
     }
 
     public int _queryOdpSupport(long context) {
-        return -1; // as of a libdisni without Mellanox' experimental verbs
+        return -1; // like a libdisni without Mellanox' experimental verbs
     }
 
     public int _expPrefetchMr(long region, long address, int length) {

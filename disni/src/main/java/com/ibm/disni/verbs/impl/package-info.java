@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Classes that take the place of those of the same names in DiSNI.
+/// Classes that replace those of the same names in DiSNI.
 ///
 /// Stability: may change.
 @NullMarked

@@ -19,9 +19,9 @@ final class Admission {
         this.model = model;
     }
 
-    /// The command that a wish comes to.
+    /// Returns the command for a request; null if none is possible.
     ///
-    /// @return null if there is nothing to be done
+    /// @return null if no command is possible
     @Nullable
     Command admit(Command wish) {
         if (wish.kind() == Kind.CREATE || wish.kind() == Kind.CREATE_DATAGRAMS) {

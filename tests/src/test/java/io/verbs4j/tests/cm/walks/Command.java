@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.cm.walks;
 
-/// One step of a walk. A walk is made before anything is known of it, so that its numbers are wishes: [Admission] makes
-/// a command of them that there is an identifier for.
+/// One step of a walk. A walk is generated before its identifiers exist, so its numbers are requests. [Admission]
+/// converts a request to a command for an existing identifier.
 ///
-/// @param kind what is done
-/// @param identifier its number, in the order in which identifiers come to be; as a wish any number
-/// @param place the host that it binds to, or that it looks for
+/// @param kind the kind of command
+/// @param identifier the identifier's number in the order of creation; in a request any number
+/// @param place the host to bind to or to resolve
 /// @param port the port there
 /// @param size bytes of private data
-/// @param hasty whether the identifier is closed at once after it, with its events waiting
+/// @param hasty whether the identifier is closed immediately afterwards, with pending events
 record Command(Kind kind, int identifier, Place place, int port, int size, boolean hasty) {
     /// A command of the connection manager, but for the first two.
     enum Kind {

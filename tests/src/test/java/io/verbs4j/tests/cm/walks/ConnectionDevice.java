@@ -5,7 +5,7 @@ import java.util.List;
 
 /// Takes commands of a walk: the kernel, or the model.
 interface ConnectionDevice extends AutoCloseable {
-    /// Takes a command.
+    /// Executes a command.
     ///
     /// @return `done`, or the name of the error
     String perform(Command command);

@@ -262,9 +262,9 @@ class ConnectionModel implements ConnectionDevice {
         return DONE;
     }
 
-    /// Rejects what is under way.
+    /// Rejects the request in progress.
     ///
-    /// @return whether anything was
+    /// @return whether there was one
     private boolean reject(ModelIdentifier identifier, byte[] data) {
         ModelIdentifier peer = identifier.peer;
         switch (identifier.talk) {

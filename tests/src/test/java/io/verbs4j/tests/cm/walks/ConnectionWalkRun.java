@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionWalkRun {
     private static final long PAUSE_NANOS = 100_000;
 
-    /// A command as it was taken, and what the model said of it.
+    /// An executed command, and the model's outcome.
     ///
-    /// @param addresses of the identifier after it
+    /// @param addresses the identifier's addresses afterwards
     record Taken(Command command, String outcome, List<String> events, String addresses) {
         @Override
         public String toString() {
@@ -51,11 +51,11 @@ final class ConnectionWalkRun {
         this.limit = limit;
     }
 
-    /// Takes a walk, to its end or to the first difference.
+    /// Executes a walk to its end or to the first difference.
     ///
-    /// @param limit how long to wait for what the model says must come
-    /// @return the commands that were taken
-    /// @throws WalkSearch.Deviation if device and model differ, or anything else is thrown
+    /// @param limit timeout for results that the model expects
+    /// @return the executed commands
+    /// @throws WalkSearch.Deviation if device and model differ, or another exception is thrown
     static List<Taken> take(List<Command> walk, ConnectionDevice device, Duration limit) {
         var run = new ConnectionWalkRun(device, limit);
         try (device) {

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Walks by chance over identifiers of the connection manager, as clients, servers and neither: each command comes to what the model
-/// says, and to nothing else. How many, and which, say the system properties `walks` and `walks.seed`; `walks.minutes` asks for
-/// more of them.
+/// Random walks over identifiers of the connection manager, as clients, servers and neither. Each command has exactly
+/// the outcome of the model. The system properties `walks` and `walks.seed` set their number and first seed;
+/// `walks.minutes` adds walks.
 @DeviceTest
 @Needs.EachKernel
 class ConnectionWalksIT {

@@ -191,9 +191,10 @@ enum Change {
     /// Returns whether this defect can be in an instruction.
     abstract boolean fits(Instruction at);
 
-    /// Writes a call of [Probes] that says when the instruction does otherwise with the defect than without; the operands stay.
+    /// Writes a call of [Probes] that reports when the instruction behaves differently with the defect. The operands
+    /// stay on the stack.
     ///
-    /// @param number of the place
+    /// @param number number of the place
     void probe(CodeBuilder code, Instruction at, int number) {
         Probes.reached(code, number);
     }

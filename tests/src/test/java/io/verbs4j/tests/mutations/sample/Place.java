@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// An instruction of compiled code, and the defect to build into it.
+/// An instruction of compiled code, and the defect to inject there.
 ///
 /// @param type internal name of the class
 /// @param method name and descriptor
 /// @param instruction number of the instruction in the method
-/// @param change what goes wrong
-/// @param line of the source
+/// @param change the defect
+/// @param line line of the source
 record Place(String type, String method, int instruction, Change change, int line) {
     /// The methods that the compiler adds to enums and lambdas.
     private static final Set<String> COMPILED = Set.of("values", "valueOf", "$values", "$deserializeLambda$");
@@ -126,8 +126,8 @@ record Place(String type, String method, int instruction, Change change, int lin
         return transform(bytes, Map.of(method, Map.of(instruction, change::apply)));
     }
 
-    /// Returns the class with a call of [Probes] before each of some of its places. What an initializer of the class does, each method
-    /// reaches, since it happens once for all tests of a process.
+    /// Returns the class with a call of [Probes] before each of some of its places. A place in the class's initializer
+    /// counts as reached by each method, because it is executed only once for all tests of a process.
     ///
     /// @param places by number
     static byte[] probe(byte[] bytes, Map<Integer, Place> places) {

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Places of the sample that the tests have reached, in this process and in those that it starts, which share a mapped file. Public, since
-/// classes of other packages call it.
+/// Places of the sample that the tests have reached, in this process and its child processes, which share a mapped
+/// file. Public, because classes of other packages call it.
 public final class Probes {
     /// The environment variable with the file's name.
     static final String FILE = "VERBS4J_REACHED";

@@ -12,9 +12,10 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/// Places that the lot has drawn, with what the tests made of each: the file `tests/samples/SEED.txt`. Its first line says what was drawn
-/// from; each other has a place, what the tests made of it when it was drawn, and what they do now, between bars. The last is also
-/// written by hand: `equivalent: REASON`, where nothing that a program sees differs, and `survived: REASON`.
+/// Randomly chosen places, with the test results for each: the file `tests/samples/SEED.txt`. Its first line describes
+/// the selection. Each other line contains a place, the test result at the time of selection, and the current one,
+/// separated by bars. The last may also be written by hand: `equivalent: REASON` if a program cannot observe the
+/// difference, and `survived: REASON`.
 public final class Sample {
     private static final String BAR = " | ";
     static final String OPEN = "not judged";
@@ -25,9 +26,9 @@ public final class Sample {
 
     /// A place of the sample.
     ///
-    /// @param place as [Place#text] writes it
-    /// @param first what the tests made of it when it was drawn
-    /// @param now what they make of it now
+    /// @param place the text of [Place#text]
+    /// @param first the test result at the time of selection
+    /// @param now the current test result
     public record Drawn(String place, String first, String now) {
         /// Returns whether a test fails now.
         public boolean isCaught() {
@@ -116,9 +117,9 @@ public final class Sample {
         }
     }
 
-    /// Draws a sample.
+    /// Selects a sample.
     ///
-    /// @param modules whose main code it is drawn from
+    /// @param modules modules whose main code it is selected from
     static Sample draw(Path root, int number, long seed, List<String> modules) throws IOException {
         var all = new ArrayList<Place>();
         for (String module : modules) {

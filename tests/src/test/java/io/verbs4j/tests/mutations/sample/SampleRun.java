@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The program behind `tools/mutations --sample`: draws places of the compiled code by lot, finds which tests reach each, and runs those
-/// with the place's defect built in, until one fails twice.
+/// The program behind `tools/mutations --sample`. It selects places of the compiled code at random, determines the
+/// tests that reach each, and runs these tests with the place's defect injected, until one fails twice.
 public final class SampleRun {
     /// The modules that programs use.
     private static final List<String> CORE =
@@ -61,8 +61,9 @@ public final class SampleRun {
         this.chosen = chosen == null ? _ -> true : Pattern.compile(chosen).asPredicate();
     }
 
-    /// Arguments: the project's root, how many places, the seed, modules to draw from if not the usual, and `--tests` with a regular
-    /// expression of test classes if not all. Of a sample that there is, it judges what was not caught.
+    /// Arguments: the project's root, the number of places, the seed, modules to select from if not the default ones,
+    /// and `--tests` with a regular expression of test classes if not all. For an existing sample, it judges the places
+    /// that were not caught.
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         var rest = new ArrayList<>(List.of(arguments));
         Path root = Path.of(rest.removeFirst()).toAbsolutePath();
@@ -105,10 +106,10 @@ public final class SampleRun {
         return open;
     }
 
-    /// Judges what is open.
+    /// Judges the open places.
     ///
-    /// @param tests those that reach each place, by way
-    /// @param part of the tests of a way that are to run
+    /// @param tests the tests that reach each place, by environment
+    /// @param part selects the tests of an environment to run
     private void judge(Map<Integer, List<List<Reached>>> tests, UnaryOperator<List<Reached>> part)
             throws InterruptedException, ExecutionException {
         try (var workers = Executors.newFixedThreadPool(2)) {
@@ -135,7 +136,8 @@ public final class SampleRun {
         }
     }
 
-    /// Returns the tests that reach each open place, by way, those first that are likely to notice; each test in one way only.
+    /// Returns the tests that reach each open place, by environment, the most likely to fail first. Each test is listed
+    /// in one environment only.
     private Map<Integer, List<List<Reached>>> reached(List<Way> ways) throws IOException, InterruptedException {
         var byType = new HashMap<String, Map<Integer, Place>>();
         for (int number : open()) {

@@ -20,9 +20,9 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/// Runs test classes one after the other in this process, and prints a line for each: its name, `passed` or the names of the tests that
-/// failed, the milliseconds, and the places that it has reached. With `first` it ends at
-/// the first that fails twice, or does not end in time.
+/// Runs test classes one after another in this process, and prints a line for each: its name, `passed` or the names of
+/// the failed tests, the milliseconds, and the reached places. With `first`, it stops at the first class that fails
+/// twice or times out.
 final class SampleTests {
     /// The system property with the tags of the tests that run; all if it is not set.
     static final String TAGS = "verbs4j.sample.tags";
@@ -37,8 +37,8 @@ final class SampleTests {
     /// A test class.
     ///
     /// @param name of the class
-    /// @param limit in milliseconds
-    /// @param broken tests that fail without any defect, too
+    /// @param limit timeout in milliseconds
+    /// @param broken tests that fail even without a defect
     record Job(String name, long limit, Set<String> broken) {
         static Job parse(String text) {
             String[] words = text.split(" ");

@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// A way for test classes to run.
+/// An environment for running test classes.
 ///
 /// @param home module in whose folder they run
-/// @param devices that they run on
+/// @param devices the devices that they run on
 record Way(String home, Devices devices) {
     /// The devices that tests run on.
     enum Devices {
@@ -39,7 +39,8 @@ record Way(String home, Devices devices) {
         }
     }
 
-    /// All ways: first those of the modules that are judged, then others for what survives those, and real devices for what is left.
+    /// All environments: first those of the judged modules, then others for the survivors, and finally real devices for
+    /// the rest.
     static final List<List<Way>> STAGES = List.of(
             Stream.concat(
                     Stream.of(Devices.NONE, Devices.SIMULATED_7_2).map(devices -> new Way("tests", devices)),
@@ -92,7 +93,8 @@ record Way(String home, Devices devices) {
         }
     }
 
-    /// Returns the words that start a program in this way: those of the lab, if it needs one, and of `java` with its options.
+    /// Returns the command line that starts a program in this environment: the lab's, if needed, followed by `java`
+    /// with its options.
     List<String> command(Path root, String java) {
         var command = new ArrayList<String>();
         if (isReal()) {

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A copy of the compiled modules in which some classes are changed, and the processes that run tests on it. Programs that tests start
-/// with their own class path run on it as well.
+/// A copy of the compiled modules with some changed classes, and the processes that run tests on it. Programs that
+/// tests start with their own class path use the copy, too.
 final class Woven implements AutoCloseable {
     private static final long LIMIT_HOURS = 1;
 
@@ -26,8 +26,8 @@ final class Woven implements AutoCloseable {
 
     /// A line of [SampleTests].
     ///
-    /// @param verdict `passed`, or what failed
-    /// @param reached places
+    /// @param verdict `passed`, or the failed tests
+    /// @param reached the reached places
     record Ran(String test, String verdict, long millis, List<Integer> reached) {
         static Ran parse(String line) {
             String[] words = line.split(" ", 5);
@@ -57,7 +57,7 @@ final class Woven implements AutoCloseable {
         this.work = Files.createTempDirectory(below, "run");
     }
 
-    /// Changes a class, in the module that has it.
+    /// Changes a class in the module that contains it.
     ///
     /// @param type internal name
     void change(String type, UnaryOperator<byte[]> change) throws IOException {
@@ -100,10 +100,10 @@ final class Woven implements AutoCloseable {
         }
     }
 
-    /// Runs test classes, one after the other in one process.
+    /// Runs test classes one after another in one process.
     ///
-    /// @param mode of [SampleTests]
-    /// @return what ended, or was ended since it took too long
+    /// @param mode mode of [SampleTests]
+    /// @return the classes that finished, or were stopped after their timeout
     List<Ran> run(Way way, String mode, List<SampleTests.Job> jobs) throws IOException, InterruptedException {
         Path list = Files.write(
                 Files.createTempFile(work, "tests", ""), jobs.stream().map(SampleTests.Job::text).toList());

@@ -13,7 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Runs the whole checklist over a device, and writes the report row by row: what was seen before a machine stops is in it.
+/// Runs all checks on a device, and writes the report row by row. If the machine crashes, the report contains the rows
+/// up to then.
 public final class Acceptance {
     private static final int FAILED = 4;
 
@@ -28,25 +29,25 @@ public final class Acceptance {
         this.commands = commands;
     }
 
-    /// Runs it.
+    /// Runs the checks.
     ///
-    /// @param report the file for the report; what it held is replaced
-    /// @param out gets the same lines
-    /// @param commands runs our own commands, for the comparison with C
+    /// @param report the file for the report; overwritten
+    /// @param out receives the same lines
+    /// @param commands runs commands of verbs4j, for the comparison with C
     /// @return 0 if nothing failed, else 4
     /// @throws ToolException if the report cannot be written
     public static int run(Device device, Path report, PrintWriter out, CommandRunner commands) {
         try (var file = new PrintWriter(Files.newBufferedWriter(report, StandardCharsets.UTF_8))) {
             int code = new Acceptance(device, List.of(file, out), commands).run();
             if (file.checkError()) {
-                throw new ToolException("the report could not be written to " + report);
+                throw new ToolException("cannot write the report to " + report);
             }
             out.println("The report is in " + report.toAbsolutePath() + ".");
             out.flush();
             return code;
         } catch (IOException e) {
-            throw new ToolException("the report cannot be written to " + report + ": " + e,
-                    "name another file with --report");
+            throw new ToolException("cannot write the report to " + report + ": " + e,
+                    "choose another file with --report");
         }
     }
 
@@ -69,7 +70,7 @@ public final class Acceptance {
         if (device.isExperimental()) {
             print("The provider " + device.providerName().orElse("")
                     + " is experimental: please send this report to the project,"
-                    + " whatever it says.");
+                    + " whether or not all checks passed.");
         }
         return failed == 0 ? 0 : FAILED;
     }

@@ -32,9 +32,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The open device under test, and the queue pairs that checks use. For one thread.
+/// The open device under test, and the queue pairs of the checks. Not thread-safe.
 final class Bench implements AutoCloseable {
-    /// Bytes that the shared connection sends inline.
+    /// Inline data limit of the shared connection, in bytes.
     static final int INLINE = 64;
 
     private static final int PORT = 1;
@@ -66,17 +66,17 @@ final class Bench implements AutoCloseable {
         return domain;
     }
 
-    /// Number of the port that the checks use.
+    /// Returns the number of the port under test.
     int port() {
         return PORT;
     }
 
-    /// Returns whether the device connects by IP address alone, as iWARP does.
+    /// Returns whether the device connects only by IP address, like iWARP.
     boolean connectsByAddress() {
         return context.device().nodeType().equals(NodeType.RNIC);
     }
 
-    /// The reliable connection that checks share which leave it as it was.
+    /// Returns the reliable connection that checks share. Each check leaves it unchanged.
     Pair common() throws InterruptedException {
         Pair pair = common;
         if (pair == null) {
@@ -86,7 +86,7 @@ final class Bench implements AutoCloseable {
         return pair;
     }
 
-    /// Gives up the shared connection: the next check makes another.
+    /// Closes the shared connection. The next check creates another one.
     void discard() {
         Pair pair = common;
         common = null;
@@ -95,12 +95,12 @@ final class Bench implements AutoCloseable {
         }
     }
 
-    /// Makes two queue pairs that are connected with each other.
+    /// Creates two queue pairs that are connected with each other.
     Pair pair(QueuePairType type, UnaryOperator<QueuePairBuilder> change) throws InterruptedException {
         return pair(type, change, change);
     }
 
-    /// Makes two queue pairs that are connected with each other.
+    /// Creates two queue pairs that are connected with each other.
     Pair pair(QueuePairType type, UnaryOperator<QueuePairBuilder> ofLeft, UnaryOperator<QueuePairBuilder> ofRight)
             throws InterruptedException {
         var pair = new Pair(new Peer(context, domain, rights), new Peer(context, domain, rights));
@@ -149,7 +149,7 @@ final class Bench implements AutoCloseable {
                             server.localAddress(), options(pair.left(), ofLeft).withSource(own)));
             pair.right().connected(accepting.get(LONGEST.toSeconds(), TimeUnit.SECONDS));
         } catch (ExecutionException | TimeoutException e) {
-            throw new ToolException("the own address " + own + " does not accept: " + e.getMessage());
+            throw new ToolException("cannot connect to the device's own address " + own + ": " + e.getMessage());
         }
     }
 
@@ -159,12 +159,12 @@ final class Bench implements AutoCloseable {
                 .withProtectionDomain(domain)
                 .withCompletionQueue(peer.queue())
                 .withQueuePair(builder -> {
-                    QueuePairBuilder _ = change.apply(builder); // it changes the builder itself
+                    QueuePairBuilder _ = change.apply(builder); // the function modifies the builder
                 });
     }
 
-    /// Requires that an RDMA write which has completed is in the peer's memory. Over iWARP it has completed when TCP has it, so that the bytes
-    /// may take a while.
+    /// Checks that a completed RDMA write is in the peer's memory. Over iWARP a write completes when TCP has accepted
+    /// it, so the bytes may arrive later.
     void requireWritten(MemorySegment sent, MemorySegment received) throws InterruptedException {
         long deadline = System.nanoTime() + LONGEST.toNanos();
         while (connectsByAddress() && sent.mismatch(received) >= 0 && System.nanoTime() < deadline) {
@@ -173,7 +173,7 @@ final class Bench implements AutoCloseable {
         Pair.requireSame(sent, received);
     }
 
-    /// Finds the device's own IP address, by asking the connection manager to which device each of this machine's addresses belongs.
+    /// Returns the device's own IP address. Asks the connection manager for the device of each address of this machine.
     static InetAddress ownAddress(Device device) {
         try (EventChannel channel = EventChannel.open()) {
             List<InetAddress> addresses = NetworkInterface.networkInterfaces()
@@ -186,10 +186,10 @@ final class Bench implements AutoCloseable {
                 }
             }
             throw new ToolException(
-                    device + " has no IP address to connect by: give its network interface one (" + addresses
+                    device + " has no IP address; add one to its network interface (" + addresses
                             + " belong to others)");
         } catch (SocketException e) {
-            throw new ToolException("this machine's addresses cannot be listed: " + e.getMessage());
+            throw new ToolException("cannot list this machine's addresses: " + e.getMessage());
         }
     }
 

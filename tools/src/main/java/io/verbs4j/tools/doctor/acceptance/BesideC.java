@@ -18,14 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Compares what commands of ours see and do with programs in C on the same device: those of libibverbs and of perftest, where they are
+/// Compares results of verbs4j's commands with C programs on the same device: those of libibverbs and perftest, if
 /// installed.
 final class BesideC {
     private static final long LONGEST_SECONDS = 120;
     private static final String LISTENS = " 0A ";
     private static final String LOCALHOST = "127.0.0.1";
 
-    /// A line of drivers' own answers, which we print as 0, or of what an older `ibv_devinfo` has no name for.
+    /// Lines that are not compared: drivers' own attributes, which verbs4j prints as 0, and attributes without a name
+    /// in older versions of `ibv_devinfo`.
     private static final List<String> NOT_COMPARED = List.of(
             "tso_caps", "max_tso", "supported_qp", "rss_caps", "max_rwq", "rx_hash", "packet_pacing", "qp_rate",
             "SUPPORT_",
@@ -68,10 +69,10 @@ final class BesideC {
 
     private void need(String program) {
         if (!Files.exists(device.node())) {
-            throw new LeftOutException("there is no node " + device.node() + ", which programs in C need");
+            throw new LeftOutException("there is no device file " + device.node() + ", which C programs need");
         }
         if (!Program.exists(program)) {
-            throw new LeftOutException("there is no " + program + " on this machine");
+            throw new LeftOutException(program + " is not installed");
         }
     }
 
@@ -95,10 +96,10 @@ final class BesideC {
             }
         }
         if (theirs.contains("Unknown flags")) {
-            onlyOurs.removeIf(line -> !line.contains(":")); // names of flags that it does not know
+            onlyOurs.removeIf(line -> !line.contains(":")); // names of flags that ibv_devinfo lacks
         }
         require(onlyTheirs.isEmpty() && onlyOurs.isEmpty(), "only in C: " + onlyTheirs + "; only in Java: " + onlyOurs);
-        return compared + " lines are the same";
+        return compared + " lines are equal";
     }
 
     private static List<String> lines(String text) {
@@ -114,7 +115,7 @@ final class BesideC {
         }
         if (bench.connectsByAddress()) {
             throw new LeftOutException(
-                    "these programs exchange addresses by TCP, and this device connects by IP address alone");
+                    "these programs exchange addresses over TCP, but this device connects only by IP address");
         }
         int port = freePort();
         var arguments = new ArrayList<>(List.of("-d", device.name(), "-p", "" + port, "-s", "4096", "-n", "200", "-c"));
@@ -137,7 +138,7 @@ final class BesideC {
                 port);
     }
 
-    /// Connects by address, which ping-pong and, in its own way, perftest do not.
+    /// Runs rping, which connects by address. Ping-pong does not, and perftest does in its own way.
     private String rping(boolean clientInC, boolean serverInC) throws Exception {
         need("rping");
         String own = Bench.ownAddress(device).getHostAddress();
@@ -175,7 +176,7 @@ final class BesideC {
         return inC ? Program.ofC(all) : Program.ofJava(commands, all);
     }
 
-    /// @param port that the server listens on; 0 if that cannot be seen
+    /// @param port the server's port; 0 if it is not visible
     private static String play(Start server, Start client, int port) throws Exception {
         try (Program served = server.run()) {
             awaitListener(served, port);
@@ -195,7 +196,7 @@ final class BesideC {
         }
         while (port != 0 && !listens("/proc/net/tcp", local) && !listens("/proc/net/tcp6", local)) {
             if (server.hasEnded() || System.nanoTime() > deadline) {
-                server.await(0); // which says why
+                server.await(0); // reports the cause
                 throw new ToolException("the server does not listen on TCP port " + port);
             }
             Thread.sleep(20);
@@ -214,7 +215,7 @@ final class BesideC {
         }
     }
 
-    /// The last line that has figures.
+    /// Returns the last line with figures.
     private static String figures(String printed) {
         return printed.lines()
                 .filter(line -> line.contains("usec/iter") || line.strip().matches("[0-9]+( +[0-9.]+)+"))

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
-/// Runs checks one by one and keeps their rows. A check that fails does not keep the next from running.
+/// Runs checks one by one, and collects their rows. A failed check does not prevent the next one.
 final class Checklist {
     /// The body of a check.
     @FunctionalInterface
     interface Check {
-        /// Runs it.
+        /// Runs the check.
         ///
-        /// @return what was seen; may be empty
+        /// @return the observation; may be empty
         String run() throws Exception;
     }
 
@@ -24,33 +24,33 @@ final class Checklist {
     private final Consumer<Row> shown;
     private Runnable afterFailure = () -> {};
 
-    /// @param shown gets each row when it is there
+    /// @param shown receives each row
     Checklist(Consumer<Row> shown) {
         this.shown = shown;
     }
 
-    /// Sets what makes the next check start afresh after one that failed.
+    /// Sets an action that runs after a failed check, so that the next check starts in a clean state.
     void afterFailure(Runnable cleaning) {
         afterFailure = cleaning;
     }
 
-    /// Checks what each device must be able to do.
+    /// Runs a check of a required feature.
     void check(String name, Check body) {
         run(name, body, false);
     }
 
-    /// Checks what a device need not have: a driver that says so when it is asked for is taken at its word.
+    /// Runs a check of an optional feature. If the driver reports that it is not supported, the check is left out.
     void optional(String name, Check body) {
         run(name, body, true);
     }
 
-    /// Checks what a device has if its driver says so beforehand, and must have then.
+    /// Runs a check of a feature that the driver announces. It is required if announced, otherwise left out.
     void check(String name, Bench bench, Feature feature, Check body) {
         run(
                 name,
                 () -> {
                     if (!bench.context().supports(feature)) {
-                        throw new LeftOutException("the driver says that it does not have " + feature);
+                        throw new LeftOutException("the driver does not announce " + feature);
                     }
                     return body.run();
                 },
@@ -65,7 +65,7 @@ final class Checklist {
             add(name, Outcome.LEFT_OUT, start, 0, String.valueOf(e.getMessage()));
         } catch (NotSupportedException e) {
             add(name, mayRefuse ? Outcome.LEFT_OUT : Outcome.FAILED, start, e.errno(),
-                    "the driver says: " + e.getMessage());
+                    "the driver reports: " + e.getMessage());
         } catch (Exception e) {
             failed(name, start, e);
         }
@@ -81,7 +81,7 @@ final class Checklist {
         try {
             afterFailure.run();
         } catch (RuntimeException another) {
-            add(name + ", and its end", Outcome.FAILED, start, errno(another), String.valueOf(another.getMessage()));
+            add(name + ", cleanup", Outcome.FAILED, start, errno(another), String.valueOf(another.getMessage()));
         }
     }
 
@@ -95,7 +95,7 @@ final class Checklist {
         shown.accept(row);
     }
 
-    /// Returns how many checks had an outcome.
+    /// Returns the number of checks with an outcome.
     long count(Outcome outcome) {
         return rows.stream().filter(row -> row.outcome() == outcome).count();
     }

@@ -15,8 +15,8 @@ import io.verbs4j.types.LinkLayer;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.QueuePairType;
 
-/// Checks the two transports that may lose messages: unreliable connections and datagrams. On the way from a device to itself they
-/// lose none.
+/// Checks the two transports that may lose messages: unreliable connections and datagrams. Between two queue pairs of
+/// one device, they lose none.
 final class DatagramChecks {
     private static final int LENGTH = 500;
     private static final int IMMEDIATE = 0x0506_0708;
@@ -88,7 +88,7 @@ final class DatagramChecks {
             require(
                     received.byteLength() == GlobalRouteHeader.BYTES + LENGTH
                             && received.sourceQueuePairNumber() == pair.left().queuePair().number(),
-                    "not the datagram that was sent: " + received);
+                    "unexpected datagram: " + received);
             pair.requireSame(GlobalRouteHeader.BYTES, LENGTH);
         }
         return "";

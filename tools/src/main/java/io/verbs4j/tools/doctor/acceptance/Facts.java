@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Facts about the machine that a reader of the report needs: versions, kernel, device, driver, firmware.
+/// Facts about the machine for a reader of the report: versions, kernel, device, driver, firmware.
 final class Facts {
     private static final Path SYSFS = Path.of("/sys/class/infiniband");
 
@@ -23,7 +23,7 @@ final class Facts {
         this.device = device;
     }
 
-    /// Returns the lines of the report's head.
+    /// Returns the lines of the report's header.
     static List<String> of(Device device) {
         var facts = new Facts(device);
         facts.gather();
@@ -33,14 +33,14 @@ final class Facts {
     private void gather() {
         add("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         String version = Facts.class.getPackage().getImplementationVersion();
-        add("verbs4j", version == null ? "no version: it does not run from a jar" : version);
+        add("verbs4j", version == null ? "unknown, because it does not run from a jar" : version);
         add("Java", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.version"));
         add("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch"));
         add("device", device.name() + ", " + device.node() + ", " + device.nodeType() + ", "
                 + device.networkInterface().map(name -> "on " + name).orElse("network interface unknown"));
         String provider = device.providerName().orElse("none");
-        add("provider", provider + (device.isExperimental() ? ", EXPERIMENTAL: no real device has run it yet" : ""));
+        add("provider", provider + (device.isExperimental() ? ", EXPERIMENTAL: never tested on a real device" : ""));
         add("driver", "id " + device.driverId() + ", ABI " + device.driverAbiVersion() + driverModule());
         add("firmware", device.firmwareVersion().isEmpty() ? "none" : device.firmwareVersion());
         sysfs("board", "board_id");
@@ -73,7 +73,7 @@ final class Facts {
     }
 
     private static String first(Optional<String> one, Optional<String> other) {
-        return one.or(() -> other).map(String::strip).orElse("none that this machine's packages know");
+        return one.or(() -> other).map(String::strip).orElse("not installed as a package");
     }
 
     private void add(String what, String value) {

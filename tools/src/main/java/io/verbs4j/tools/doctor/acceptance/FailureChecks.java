@@ -22,11 +22,11 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import java.util.Set;
 
-/// Provokes each failure that a program can bring about without harm, and checks the status that reports it. Each check has a
-/// connection of its own, which ends with it.
+/// Provokes each failure that is possible without harm, and checks the reported status. Each check has a connection of
+/// its own, which the failure ends.
 ///
-/// iWARP reports less than InfiniBand: an RDMA write has succeeded when TCP has taken it, and the peer's refusal ends the
-/// connection.
+/// iWARP reports less than InfiniBand. An RDMA write succeeds when TCP has accepted it. If the peer refuses it, the
+/// connection ends.
 final class FailureChecks {
     private static final int WRONG = 0x5500;
 
@@ -41,7 +41,7 @@ final class FailureChecks {
     void run() {
         list.check("failure: write with a wrong rkey", () -> write(Wrong.KEY));
         list.check("failure: write beyond the region", () -> write(Wrong.RANGE));
-        list.check("failure: write without the right", () -> write(Wrong.RIGHT));
+        list.check("failure: write without access right", () -> write(Wrong.RIGHT));
         list.check("failure: read with a wrong rkey", this::read);
         list.check("failure: send from a wrong lkey", this::wrongLocalKey);
         list.check("failure: message longer than its receive", this::tooLong);
@@ -49,7 +49,7 @@ final class FailureChecks {
         list.check("failure: receives and sends are flushed in ERR", this::flushed);
     }
 
-    /// Ways in which the target of a write is wrong.
+    /// The mistakes in the target of a write.
     private enum Wrong {
         KEY,
         RANGE,
@@ -98,7 +98,7 @@ final class FailureChecks {
         }
     }
 
-    /// Requires that the peer refuses the work request 1, or over iWARP, that what comes behind it is flushed.
+    /// Checks that the peer refuses work request 1. Over iWARP, checks that later work requests are flushed.
     private String refused(Pair pair, CompletionStatus expected) throws InterruptedException {
         CompletionRecord completion = pair.left().next();
         if (!bench.connectsByAddress()) {
@@ -107,7 +107,7 @@ final class FailureChecks {
         require(completion.workRequestId() == 1, completion.toString());
         pair.left().receive(2, 0, 8);
         CompletionRecord behind = pair.left().next();
-        require(!behind.isSuccess(), "the connection goes on: " + behind);
+        require(!behind.isSuccess(), "the connection did not end: " + behind);
         return "status " + completion.status() + ", then the connection ends";
     }
 
@@ -119,7 +119,7 @@ final class FailureChecks {
                             .workRequestId(1)
                             .send()
                             .local(pair.left().memory().address(), 8, pair.left().memory().localKey() ^ WRONG));
-            // Some drivers report it as what follows from it.
+            // Some drivers report a consequence instead.
             return status(pair.left().next(), 1,
                     Set.of(LOCAL_PROTECTION_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED));
         }
@@ -145,7 +145,7 @@ final class FailureChecks {
 
     private String receiverNotReady() throws InterruptedException {
         if (bench.connectsByAddress()) {
-            throw new LeftOutException("iWARP has no such answer: a message without a receive ends the connection");
+            throw new LeftOutException("iWARP has no RNR answer: a message without a receive ends the connection");
         }
         try (Pair pair = impatient()) {
             pair.left()
@@ -172,7 +172,7 @@ final class FailureChecks {
     private static String status(CompletionRecord completion, long id, Set<CompletionStatus> expected) {
         require(
                 completion.workRequestId() == id && expected.contains(completion.status()),
-                "instead of " + expected + " of work request " + id + ": " + completion + ", vendor error "
+                "expected " + expected + " of work request " + id + ", got " + completion + ", vendor error "
                         + completion.vendorError());
         return "status " + completion.status() + ", vendor error " + completion.vendorError();
     }

@@ -45,7 +45,7 @@ final class KeyChecks {
         return "";
     }
 
-    /// Binds a window to the start of the right memory, through the right queue pair.
+    /// Binds a window to the start of the right peer's memory, through the right queue pair.
     private MemoryWindow bound(Pair pair, MemoryWindow.Type type) throws InterruptedException {
         MemoryWindow window = bench.domain().allocateMemoryWindow(type);
         pair.right()
@@ -94,14 +94,14 @@ final class KeyChecks {
             CompletionRecord received = pair.right().success(4, CompletionOpcode.RECEIVE);
             require(
                     received.hasInvalidatedKey() && received.invalidatedKey() == window.remoteKey(),
-                    "the receiver does not learn the key: " + received);
+                    "the receiver does not get the key: " + received);
             pair.left().success(5, CompletionOpcode.SEND);
             requireClosed(pair, window);
         }
         return "";
     }
 
-    /// Requires that the window's key opens nothing any more, which ends the connection.
+    /// Checks that the window's key no longer permits access. The attempt ends the connection.
     private void requireClosed(Pair pair, MemoryWindow window) throws InterruptedException {
         try {
             pair.left()
@@ -111,13 +111,13 @@ final class KeyChecks {
                             .local(pair.left().memory(), 0, 8)
                             .remote(window.remote(pair.right().memory(), 0, 8)));
             CompletionRecord refused = pair.left().next();
-            require(!refused.isSuccess(), "the key still opens the memory");
+            require(!refused.isSuccess(), "the key still permits access");
         } finally {
             bench.discard();
         }
     }
 
-    /// The kernel lets drivers decide: iWARP takes such keys, rxe ends the connection.
+    /// Checks a case that the kernel leaves to drivers: iWARP accepts such keys, rxe ends the connection.
     private String invalidationOfARegion() throws InterruptedException {
         Pair pair = bench.common();
         try (MemoryRegion region = bench.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
@@ -130,7 +130,7 @@ final class KeyChecks {
                             .local(pair.left().memory(), 0, 8));
             CompletionRecord received = pair.right().next();
             pair.left().success(2, CompletionOpcode.SEND);
-            return received.isSuccess() ? "the device takes it" : "the device refuses it: " + received.status();
+            return received.isSuccess() ? "the device accepts it" : "the device refuses it: " + received.status();
         } finally {
             bench.discard();
         }

@@ -14,7 +14,7 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
 import java.util.StringJoiner;
 
-/// Checks what the device says of itself, and that its objects can be made and closed.
+/// Checks the device's attributes, and that its objects can be created and closed.
 final class ObjectChecks {
     private final Bench bench;
     private final Checklist list;
@@ -28,7 +28,7 @@ final class ObjectChecks {
         list.check("device: attributes", this::attributes);
         list.check("device: ports", this::ports);
         list.check("memory: regions of 1 B, 4 KiB, 1 MiB", this::regions);
-        list.check("memory: other rights for a region", bench, Feature.REREGISTER_MEMORY, this::otherRights);
+        list.check("memory: change a region's access rights", bench, Feature.REREGISTER_MEMORY, this::otherRights);
         list.check("completion queue: create, poll, close", this::queues);
         list.check("completion queue: resize", bench, Feature.RESIZE_COMPLETION_QUEUE, this::resize);
         list.check("memory window: create, type 1", bench, Feature.MEMORY_WINDOW_TYPE_1,
@@ -43,7 +43,8 @@ final class ObjectChecks {
         require(device.maxQueuePairs() > 0 && device.maxCompletionQueues() > 0 && device.maxMemoryRegions() > 0,
                 "a limit is 0: " + device);
         long guid = bench.context().device().nodeGuid();
-        require(device.nodeGuid() == guid, String.format("node GUID %016x, sysfs says %016x", device.nodeGuid(), guid));
+        require(device.nodeGuid() == guid,
+                String.format("node GUID %016x, but %016x in sysfs", device.nodeGuid(), guid));
         return device.maxQueuePairs() + " queue pairs, " + device.maxQueuePairWorkRequests() + " work requests each, "
                 + device.maxScatterGather() + " buffers each";
     }

@@ -3,11 +3,11 @@ package io.verbs4j.tools.doctor.acceptance;
 
 /// The outcome of a check.
 enum Outcome {
-    /// The device did what it should.
+    /// The device behaved as required.
     PASSED("passed"),
-    /// It did not.
+    /// The device did not behave as required.
     FAILED("failed"),
-    /// There was nothing to check, and the row says why.
+    /// The check did not apply. The row contains the reason.
     LEFT_OUT("left out");
 
     private final String text;

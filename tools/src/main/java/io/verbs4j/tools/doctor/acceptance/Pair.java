@@ -7,13 +7,13 @@ import java.lang.foreign.ValueLayout;
 
 /// Two queue pairs of one device that are connected with each other.
 record Pair(Peer left, Peer right) implements AutoCloseable {
-    /// Fills a part of the left memory with bytes that depend on a seed, and clears that of the right.
+    /// Fills a part of the left memory with bytes derived from a seed, and clears that part of the right memory.
     void prepare(long offset, long length, int seed) {
         fill(left.bytes(offset, length), seed);
         right.bytes(offset, length).fill((byte) 0);
     }
 
-    /// Requires that a part of both memories is the same.
+    /// Checks that a part of both memories is equal.
     void requireSame(long offset, long length) {
         requireSame(left.bytes(offset, length), right.bytes(offset, length));
     }
@@ -36,7 +36,7 @@ record Pair(Peer left, Peer right) implements AutoCloseable {
         try (
                 Peer _ = left;
                 Peer _ = right) {
-            // Both are closed, also if one of them fails.
+            // Closes both, even if one of them fails.
         }
     }
 }

@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/// One of the two queue pairs of a [Pair], with a completion queue, a channel and memory of its own. For one thread.
+/// One of the two queue pairs of a [Pair], with its own completion queue, channel and memory. Not thread-safe.
 final class Peer implements AutoCloseable {
-    /// Bytes of the memory.
+    /// Size of the memory in bytes.
     static final int MEMORY = 1 << 18;
 
-    /// The longest time that a completion may take: emulated kernels are slow.
+    /// Timeout for a completion. Emulated kernels are slow.
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     private static final int COMPLETIONS = 256;
@@ -48,27 +48,27 @@ final class Peer implements AutoCloseable {
         parts.addAll(List.of(memory, queue, channel));
     }
 
-    /// Returns the queue of its completions.
+    /// Returns its completion queue.
     CompletionQueue queue() {
         return queue;
     }
 
-    /// Returns the channel of that queue.
+    /// Returns the channel of its completion queue.
     CompletionChannel channel() {
         return channel;
     }
 
-    /// Its memory.
+    /// Returns its memory.
     MemoryRegion memory() {
         return memory;
     }
 
-    /// A part of its memory.
+    /// Returns a part of its memory.
     MemorySegment bytes(long offset, long length) {
         return memory.segment().asSlice(offset, length);
     }
 
-    /// Its queue pair, which works.
+    /// Returns its connected queue pair.
     QueuePair queuePair() {
         if (queuePair == null) {
             throw new IllegalStateException("not connected yet");
@@ -103,7 +103,7 @@ final class Peer implements AutoCloseable {
         }
     }
 
-    /// Returns the next completion, whatever its status.
+    /// Returns the next completion with any status.
     CompletionRecord next() throws InterruptedException {
         if (arrived.isEmpty()) {
             queue.poll(COMPLETIONS, this::keep, LONGEST);
@@ -119,24 +119,24 @@ final class Peer implements AutoCloseable {
         arrived.add(completion.toRecord());
     }
 
-    /// Returns the next completion, which must be that of a work request and say that it was done.
+    /// Returns the next completion, which must be the success of a work request.
     CompletionRecord success(long id, CompletionOpcode opcode) throws InterruptedException {
         CompletionRecord completion = next();
         if (!completion.isSuccess()) {
             throw new ToolException(completion.toString());
         }
         require(completion.workRequestId() == id && completion.opcode().equals(opcode),
-                "the completion is not that of work request " + id + ", " + opcode + ", but: " + completion);
+                "expected the completion of work request " + id + ", " + opcode + ", got " + completion);
         return completion;
     }
 
-    /// Requires that nothing has completed.
+    /// Checks that nothing has completed.
     void none() {
         queue.poll(COMPLETIONS, this::keep);
-        require(arrived.isEmpty(), "a completion that nobody asked for: " + arrived);
+        require(arrived.isEmpty(), "unexpected completion: " + arrived);
     }
 
-    /// Requires something.
+    /// Checks a condition.
     static void require(boolean so, String otherwise) {
         if (!so) {
             throw new ToolException(otherwise);
@@ -150,7 +150,7 @@ final class Peer implements AutoCloseable {
             try {
                 part.close();
             } catch (Exception e) {
-                failure = failure == null ? new ToolException("the end of " + part + " failed: " + e.getMessage())
+                failure = failure == null ? new ToolException("closing " + part + " failed: " + e.getMessage())
                         : failure;
             }
         }

@@ -15,20 +15,20 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// A program in C that runs as a process, or a command of ours that runs in this process.
+/// A C program in a process, or a command of verbs4j in this process.
 interface Program extends AutoCloseable {
-    /// Waits for the program's end and requires that it says that it succeeded.
+    /// Waits for the program's end, and checks that it succeeded.
     ///
-    /// @return what it printed
+    /// @return its output
     String await(long seconds) throws Exception;
 
-    /// Returns whether it has ended.
+    /// Returns whether the program has ended.
     boolean hasEnded();
 
     @Override
     void close();
 
-    /// Starts a program in C.
+    /// Starts a C program.
     static Program ofC(List<String> command) throws IOException {
         Path output = Files.createTempFile("acceptance", ".txt");
         try {
@@ -49,14 +49,14 @@ interface Program extends AutoCloseable {
         return new InJava(commands, arguments);
     }
 
-    /// Returns whether the search path has a program.
+    /// Returns whether a program is in the search path.
     static boolean exists(String name) {
         String path = System.getenv("PATH");
         return path != null
                 && List.of(path.split(":")).stream().anyMatch(folder -> Files.isExecutable(Path.of(folder, name)));
     }
 
-    /// Returns what a program prints that ends at once; empty if there is none, or it fails.
+    /// Returns the output of a program that ends at once; empty if it does not exist or fails.
     static Optional<String> output(String... command) {
         if (!exists(command[0])) {
             return Optional.empty();
@@ -80,7 +80,7 @@ interface Program extends AutoCloseable {
             if (!ended || process.exitValue() != 0) {
                 throw new ToolException(command
                         + (ended ? " ended with exit code " + process.exitValue()
-                                : " has not ended within " + seconds + " s")
+                                : " did not finish within " + seconds + " s")
                         + ": " + printed.strip());
             }
             return printed;
@@ -126,7 +126,7 @@ interface Program extends AutoCloseable {
                 throw new ToolException(command + " ended with exit code " + code + ": " + output.toString().strip());
             } catch (TimeoutException e) {
                 throw new ToolException(
-                        command + " has not ended within " + seconds + " s: " + output.toString().strip());
+                        command + " did not finish within " + seconds + " s: " + output.toString().strip());
             }
         }
 

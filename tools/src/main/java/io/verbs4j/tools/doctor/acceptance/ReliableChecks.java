@@ -44,10 +44,10 @@ final class ReliableChecks {
         list.check("RC: inline send and write", this::inline);
         list.check("RC: compare and swap", bench, Feature.ATOMICS, this::compareAndSwap);
         list.check("RC: fetch and add", bench, Feature.ATOMICS, this::fetchAndAdd);
-        list.check("RC: batches without signal, rings " + WRAPS + " times around", this::batches);
-        list.optional("RC: region at an address of choice", this::addressOfChoice);
+        list.check("RC: unsignaled batches, " + WRAPS + " wraps of the ring", this::batches);
+        list.optional("RC: region at a chosen address", this::addressOfChoice);
         list.check("RC: event of the completion channel", this::event);
-        list.optional("RC: event for a solicited message only", this::solicited);
+        list.optional("RC: event only for a solicited message", this::solicited);
     }
 
     private String send() throws InterruptedException {
@@ -87,7 +87,7 @@ final class ReliableChecks {
                             .immediate(IMMEDIATE)
                             .local(pair.left().memory(), 0, 100));
         } catch (RuntimeException e) {
-            bench.discard(); // with the receive that nothing will come for
+            bench.discard(); // a receive stays posted, and no message will arrive for it
             throw e;
         }
         CompletionRecord completion = received(pair, 1, 100);
@@ -98,7 +98,7 @@ final class ReliableChecks {
     }
 
     private String sendOfTwoBuffers() throws InterruptedException {
-        require(bench.context().attributes().maxScatterGather() >= 2, "the device takes one buffer only");
+        require(bench.context().attributes().maxScatterGather() >= 2, "the device supports only one buffer");
         try (
                 Pair pair = bench.pair(
                         QueuePairType.RC, builder -> builder.maxSendScatterGather(2).maxReceiveScatterGather(2))) {
@@ -153,7 +153,7 @@ final class ReliableChecks {
                             .local(pair.left().memory(), 0, 100)
                             .remote(pair.right().memory().remote()));
         } catch (RuntimeException e) {
-            bench.discard(); // with the receive that nothing will come for
+            bench.discard(); // a receive stays posted, and no message will arrive for it
             throw e;
         }
         CompletionRecord completion = pair.right().success(1, CompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE);
@@ -306,7 +306,7 @@ final class ReliableChecks {
         pair.right().queue().requestNotification(false);
         pair.right().none();
         send(pair, 1, false);
-        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event came");
+        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event arrived");
         received(pair, 1, 8);
         return "";
     }
@@ -316,9 +316,9 @@ final class ReliableChecks {
         pair.right().queue().requestNotification(true);
         send(pair, 1, false);
         received(pair, 1, 8);
-        require(pair.right().channel().take(Duration.ZERO) == null, "an event for a message that asked for none");
+        require(pair.right().channel().take(Duration.ZERO) == null, "unexpected event for an unsolicited message");
         send(pair, 2, true);
-        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event came");
+        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event arrived");
         received(pair, 2, 8);
         return "";
     }

@@ -6,13 +6,13 @@ import java.util.Locale;
 
 /// A row of the checklist.
 ///
-/// @param check what was checked
-/// @param outcome what came of it
-/// @param micros how long it took, in microseconds
-/// @param errno the kernel's error number, 0 if there is none
-/// @param note what was seen, or why the check failed or was left out; may be empty
+/// @param check the check's name
+/// @param outcome the outcome
+/// @param micros the duration in microseconds
+/// @param errno the kernel's error number; 0 if there is none
+/// @param note the observation, or why the check failed or was left out; may be empty
 record Row(String check, Outcome outcome, long micros, int errno, String note) {
-    /// The row as a line of the report.
+    /// Returns the row as a line of the report.
     @Override
     public String toString() {
         String line = String.format(

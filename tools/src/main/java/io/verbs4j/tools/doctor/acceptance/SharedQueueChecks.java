@@ -15,7 +15,7 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.QueuePairType;
 
-/// Checks shared receive queues, and asynchronous events by their limit.
+/// Checks shared receive queues, and the asynchronous events of their limits.
 final class SharedQueueChecks {
     private static final int RECEIVES = 16;
     private static final int LIMIT = 4;
@@ -80,16 +80,16 @@ final class SharedQueueChecks {
                 event = bench.context().asyncEvents().take(Peer.LONGEST); // such as COMMUNICATION_ESTABLISHED
             }
             if (event == null) {
-                throw new ToolException("no event came within " + Peer.LONGEST.toSeconds() + " s");
+                throw new ToolException("no event arrived within " + Peer.LONGEST.toSeconds() + " s");
             }
-            require(event.object() == shared, event + " is not that of the queue");
+            require(event.object() == shared, "expected an event of the queue, got " + event);
         }
         return "";
     }
 
     private String resize() {
         if (!bench.context().supports(Feature.SHARED_RECEIVE_QUEUE)) {
-            throw new LeftOutException("the driver says that it does not have " + Feature.SHARED_RECEIVE_QUEUE);
+            throw new LeftOutException("the driver does not announce " + Feature.SHARED_RECEIVE_QUEUE);
         }
         try (SharedReceiveQueue shared = bench.domain().createSharedReceiveQueue(RECEIVES, 1)) {
             shared.resize(8 * RECEIVES);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks a device by a list that its owner can run, and writes a report that can be sent.
+/// Checks for a device's owner, with a report for the project.
 @NullMarked
 package io.verbs4j.tools.doctor.acceptance;
 

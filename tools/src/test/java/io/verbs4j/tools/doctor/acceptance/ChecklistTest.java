@@ -53,7 +53,7 @@ class ChecklistTest {
         list.check("must not", () -> {
             throw refusal;
         });
-        String words = "the driver says: " + refusal.getMessage();
+        String words = "the driver reports: " + refusal.getMessage();
         assertRows(
                 tuple(Outcome.LEFT_OUT, Errno.EOPNOTSUPP, words), tuple(Outcome.FAILED, Errno.EOPNOTSUPP, words));
     }
@@ -76,6 +76,6 @@ class ChecklistTest {
             throw new ExecutionException(new VerbsException("accept", Errno.ETIMEDOUT, "late"));
         });
         assertThat(rows).extracting(Row::check, Row::errno)
-                .containsExactly(tuple("elsewhere", Errno.ETIMEDOUT), tuple("elsewhere, and its end", Errno.EBUSY));
+                .containsExactly(tuple("elsewhere", Errno.ETIMEDOUT), tuple("elsewhere, cleanup", Errno.EBUSY));
     }
 }

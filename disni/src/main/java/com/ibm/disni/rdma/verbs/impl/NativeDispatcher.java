@@ -4,8 +4,8 @@ package com.ibm.disni.rdma.verbs.impl;
 import io.verbs4j.disni.Calls;
 import java.io.IOException;
 
-/// Takes the place of DiSNI's class of the same name, whose methods are native, for DiSNI 1.7. Some return 0 where
-/// those of 2.0 return nothing.
+/// Replaces DiSNI's class of the same name, whose methods are native, for DiSNI 1.7. Some methods return 0 where those
+/// of 2.0 return nothing.
 ///
 /// The names and parameters are DiSNI's. Handles and addresses are numbers.
 @SuppressWarnings("MethodName") // DiSNI's names
@@ -117,7 +117,7 @@ public class NativeDispatcher {
     }
 
     public int _queryOdpSupport(long context) {
-        return -1; // as of a libdisni without Mellanox' experimental verbs
+        return -1; // like a libdisni without Mellanox' experimental verbs
     }
 
     public int _expPrefetchMr(long region, long address, int length) {
