@@ -32,7 +32,7 @@ public final class ConnectionCalls {
     private static final int SCATTER_GATHER = 4;
     private static final int MAX_READ_ATOMIC = 255;
     private static final int MAX_RETRIES = 7;
-    private static final ConnectionParameters MOST =
+    private static final ConnectionParameters MAXIMUM =
             ConnectionParameters.DEFAULT.withReadAtomic(MAX_READ_ATOMIC, MAX_READ_ATOMIC);
 
     // enum rdma_cm_event_type
@@ -90,7 +90,7 @@ public final class ConnectionCalls {
     /// Creates an identifier for reliable connections, regardless of the requested port space, as DiSNI's C code does.
     public long createIdentifier(long channel) throws IOException {
         EventChannel events = handles.get(channel, Channel.class, "event channel").channel;
-        return Failures.call("create identifier", () -> add(events.create(PortSpace.TCP), channel, MOST));
+        return Failures.call("create identifier", () -> add(events.create(PortSpace.TCP), channel, MAXIMUM));
     }
 
     private long add(Identifier identifier, long channel, ConnectionParameters offered) {

@@ -268,7 +268,7 @@ class WorkCallsTest {
     @Test
     void postsAListAsAWholeOrNotAtAll() throws IOException {
         var list = sends(client);
-        for (int i = 0; i < WorkRequests.MOST; i++) {
+        for (int i = 0; i < WorkRequests.MAX_COUNT; i++) {
             list.add(i, WorkRequestOpcode.RDMA_WRITE, SendFlags.SIGNALED, 0, at(0), 1)
                     .remote(at(100), server.remoteKey);
         }

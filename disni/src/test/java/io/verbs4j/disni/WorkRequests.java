@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 /// A list of work requests in memory, in DiSNI's layout.
 final class WorkRequests {
     /// More work requests than the queues of the tests can hold after rounding up.
-    static final int MOST = 200;
+    static final int MAX_COUNT = 200;
 
     private final Arena arena;
     private final int localKey;
@@ -20,7 +20,7 @@ final class WorkRequests {
         this.arena = arena;
         this.localKey = localKey;
         this.size = size;
-        this.requests = arena.allocate((long) MOST * size, 8);
+        this.requests = arena.allocate((long) MAX_COUNT * size, 8);
     }
 
     static WorkRequests sends(Arena arena, int localKey) {

@@ -6,7 +6,7 @@ import io.verbs4j.types.ConnectionParameters;
 /// The largest offer to a peer.
 final class ConnectionOffer {
     /// The largest values of the fields, for the side that sends the request.
-    static final ConnectionParameters MOST = ConnectionParameters.DEFAULT.withReadAtomic(255, 255);
+    static final ConnectionParameters MAXIMUM = ConnectionParameters.DEFAULT.withReadAtomic(255, 255);
 
     private ConnectionOffer() {}
 }

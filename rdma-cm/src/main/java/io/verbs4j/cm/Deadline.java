@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /// Computes deadlines in terms of `System.nanoTime()`.
 final class Deadline {
-    private static final long MOST_NANOS = Long.MAX_VALUE / 4;
+    private static final long MAX_NANOS = Long.MAX_VALUE / 4;
 
     private Deadline() {}
 
@@ -17,9 +17,9 @@ final class Deadline {
         try {
             nanos = timeout.toNanos();
         } catch (ArithmeticException e) {
-            nanos = timeout.isNegative() ? 0 : MOST_NANOS;
+            nanos = timeout.isNegative() ? 0 : MAX_NANOS;
         }
-        return System.nanoTime() + Math.clamp(nanos, 0, MOST_NANOS);
+        return System.nanoTime() + Math.clamp(nanos, 0, MAX_NANOS);
     }
 
     /// Returns the nanoseconds until the deadline, at least 0.

@@ -21,15 +21,15 @@ final class Disconnection {
 
     private final Identifier identifier;
     private final QueuePair queuePair;
-    private final ConnectionWalk walk;
+    private final QueuePairTransitions transitions;
     private final CompletableFuture<Void> future = new CompletableFuture<>();
     private final ReentrantLock ending = new ReentrantLock();
     private boolean ended; // guarded by the lock
 
-    Disconnection(Identifier identifier, QueuePair queuePair, ConnectionWalk walk) {
+    Disconnection(Identifier identifier, QueuePair queuePair, QueuePairTransitions transitions) {
         this.identifier = identifier;
         this.queuePair = queuePair;
-        this.walk = walk;
+        this.transitions = transitions;
     }
 
     CompletableFuture<Void> future() {
@@ -45,11 +45,11 @@ final class Disconnection {
         switch (event) {
             case CmEvent.Disconnected _ -> {
                 end();
-                walk.ended();
+                transitions.ended();
                 future.complete(null);
             }
             case CmEvent.DeviceRemoved _ -> {
-                walk.stop();
+                transitions.stop();
                 future.complete(null);
                 // The removal waits for this close.
                 identifier.close();
@@ -68,7 +68,7 @@ final class Disconnection {
                 return;
             }
             ended = true;
-            walk.stop();
+            transitions.stop();
             try {
                 identifier.disconnect();
             } catch (VerbsException e) {

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /// Keeps the completions of one poll until the queue's lock is released. Not thread-safe.
 final class MessageCompletions implements CompletionHandler {
     /// Maximum number of completions of one poll.
-    static final int ROOM = 16;
+    static final int MAX_COUNT = 16;
 
-    private final long[] ids = new long[ROOM];
-    private final int[] bytes = new int[ROOM];
-    private final @Nullable MessageFailure[] failures = new MessageFailure[ROOM];
+    private final long[] ids = new long[MAX_COUNT];
+    private final int[] bytes = new int[MAX_COUNT];
+    private final @Nullable MessageFailure[] failures = new MessageFailure[MAX_COUNT];
     private int count;
 
     @Override

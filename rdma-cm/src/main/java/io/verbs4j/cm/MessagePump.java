@@ -35,7 +35,7 @@ final class MessagePump {
 
     /// Takes available completions, unless another thread is doing so.
     void look() throws InterruptedException {
-        while (!polling && poll(Duration.ZERO) == MessageCompletions.ROOM) {
+        while (!polling && poll(Duration.ZERO) == MessageCompletions.MAX_COUNT) {
             // There may be more.
         }
     }
@@ -78,11 +78,11 @@ final class MessagePump {
         lock.unlock();
         try {
             if (timeout.isZero()) {
-                return queue.poll(MessageCompletions.ROOM, arrived);
+                return queue.poll(MessageCompletions.MAX_COUNT, arrived);
             }
             return queue.channel() == null
-                    ? queue.poll(MessageCompletions.ROOM, arrived, timeout)
-                    : queue.await(MessageCompletions.ROOM, arrived, timeout);
+                    ? queue.poll(MessageCompletions.MAX_COUNT, arrived, timeout)
+                    : queue.await(MessageCompletions.MAX_COUNT, arrived, timeout);
         } catch (IllegalStateException e) {
             throw closed ? MessageFailure.CLOSED.exception() : e; // the queue is closed after the messages
         } finally {

@@ -30,7 +30,7 @@ public final class RdmaConnection implements AutoCloseable {
     private final Identifier identifier;
     private final ConnectionEvents events;
     private final ConnectionResources resources;
-    private final ConnectionWalk walk;
+    private final QueuePairTransitions transitions;
     private final Disconnection disconnection;
     private final Duration drain;
     private final @Nullable Messages messages;
@@ -44,10 +44,10 @@ public final class RdmaConnection implements AutoCloseable {
         this.identifier = identifier;
         this.events = events;
         this.resources = resources;
-        this.walk = new ConnectionWalk(identifier, resources.queuePair());
-        this.disconnection = new Disconnection(identifier, resources.queuePair(), walk);
+        this.transitions = new QueuePairTransitions(identifier, resources.queuePair());
+        this.disconnection = new Disconnection(identifier, resources.queuePair(), transitions);
         this.drain = options.drain();
-        walk.toInit();
+        transitions.toInit();
         this.messages = messages(resources, options);
     }
 
@@ -145,17 +145,17 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     private void connect(ConnectionOptions options) throws InterruptedException {
-        identifier.connect(walk.offer(options, PrivateDataLimits.CONNECT, ConnectionOffer.MOST));
+        identifier.connect(transitions.offer(options, PrivateDataLimits.CONNECT, ConnectionOffer.MAXIMUM));
         String hint = "the peer's program has not accepted";
         switch (events.await(CmEvent.class, hint)) {
             case CmEvent.ConnectResponse response -> {
                 accepted(options, response.parameters().privateData());
-                walk.toReadyToSend();
+                transitions.toReadyToSend();
                 identifier.confirm();
             }
             case CmEvent.Established established -> { // over iWARP
                 accepted(options, established.parameters().privateData());
-                walk.established();
+                transitions.established();
             }
             case CmEvent other ->
                 throw new IllegalStateException("unexpected event while connecting: " + other);
@@ -208,12 +208,12 @@ public final class RdmaConnection implements AutoCloseable {
             connection.peerData = incoming.privateData();
             connection.begin(agreed);
             ConnectionOptions prepared = options.prepare(connection);
-            connection.walk.toReadyToSend();
+            connection.transitions.toReadyToSend();
             identifier.accept(
-                    connection.walk.offer(prepared, PrivateDataLimits.ACCEPT, incoming.parameters()));
+                    connection.transitions.offer(prepared, PrivateDataLimits.ACCEPT, incoming.parameters()));
             events.await(
-                    CmEvent.Established.class, "the peer has not confirmed", connection.walk.confirmation());
-            connection.walk.established();
+                    CmEvent.Established.class, "the peer has not confirmed", connection.transitions.confirmation());
+            connection.transitions.established();
             events.established(connection.disconnection);
             return connection;
         } catch (RuntimeException | InterruptedException | Error e) {

@@ -34,13 +34,13 @@ public final class RdmaServer implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
 
     /// A queue entry for a waiting thread: a request, or null at the end.
-    private record Turn(@Nullable IncomingConnection request) {}
+    private record QueuedRequest(@Nullable IncomingConnection request) {}
 
     private final EventChannel channel;
     private final Identifier listener;
     private final ConnectionOptions options;
     private final int backlog;
-    private final LinkedBlockingDeque<Turn> requests = new LinkedBlockingDeque<>();
+    private final LinkedBlockingDeque<QueuedRequest> requests = new LinkedBlockingDeque<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
     private boolean closed; // guarded by the lock
@@ -108,7 +108,7 @@ public final class RdmaServer implements AutoCloseable {
                 ConnectionEvents.dispatch(event);
                 letDevicesGo();
                 if (removed.identifier() == listener) {
-                    requests.add(new Turn(null));
+                    requests.add(new QueuedRequest(null));
                     listener.close();
                 }
             }
@@ -143,7 +143,7 @@ public final class RdmaServer implements AutoCloseable {
             first = full && !closed && !overrun;
             overrun = full;
             if (!full) {
-                requests.add(new Turn(new IncomingConnection(this, request)));
+                requests.add(new QueuedRequest(new IncomingConnection(this, request)));
             }
         } finally {
             lock.unlock();
@@ -184,18 +184,18 @@ public final class RdmaServer implements AutoCloseable {
     /// @throws IllegalStateException if the server is closed, even during this call
     public Optional<IncomingConnection> next(Duration timeout) throws InterruptedException {
         requireOpen();
-        Turn turn = requests.poll(Deadline.remaining(Deadline.of(timeout)), TimeUnit.NANOSECONDS);
-        if (turn == null) {
+        QueuedRequest queued = requests.poll(Deadline.remaining(Deadline.of(timeout)), TimeUnit.NANOSECONDS);
+        if (queued == null) {
             return Optional.empty();
         }
-        if (turn.request() == null) {
-            requests.add(turn); // for the next thread that waits
+        if (queued.request() == null) {
+            requests.add(queued); // for the next thread that waits
             requireOpen();
             throw KernelErrors.failure("take a connection request of " + this, Errno.ENODEV,
                     "the RDMA device with the server's address was removed; close the server, and listen again when the device"
                             + " is back");
         }
-        return Optional.of(turn.request());
+        return Optional.of(queued.request());
     }
 
     /// Waits for the next request and accepts it.
@@ -274,7 +274,7 @@ public final class RdmaServer implements AutoCloseable {
     /// Stops listening, and rejects all pending requests. Accepted connections continue. Idempotent.
     @Override
     public void close() {
-        var waiting = new ArrayList<Turn>();
+        var waiting = new ArrayList<QueuedRequest>();
         var leaving = new ArrayList<SharedDomain>();
         lock.lock();
         try {
@@ -283,7 +283,7 @@ public final class RdmaServer implements AutoCloseable {
             }
             closed = true;
             requests.drainTo(waiting);
-            requests.add(new Turn(null));
+            requests.add(new QueuedRequest(null));
             leaving.addAll(domains.values());
             domains.clear();
         } finally {
@@ -291,9 +291,9 @@ public final class RdmaServer implements AutoCloseable {
         }
         var steps = new ArrayList<Runnable>();
         steps.add(listener::close);
-        for (Turn turn : waiting) {
-            if (turn.request() != null) {
-                steps.add(turn.request()::close);
+        for (QueuedRequest queued : waiting) {
+            if (queued.request() != null) {
+                steps.add(queued.request()::close);
             }
         }
         steps.add(this::leave);

@@ -40,8 +40,8 @@ public final class SimulatedDevice {
     /// The interface identifier of `02:00:00:00:00:00` (RFC 4291, appendix A). The device's number is added to it.
     private static final long IDENTIFIER = 0x0000_00ff_fe00_0000L;
 
-    private static final int LEAST_MTU = 68;
-    private static final int MOST_MTU = 65535;
+    private static final int MIN_MTU = 68;
+    private static final int MAX_MTU = 65535;
 
     private final SimulatedNetwork network;
     private final UverbsDevice description;
@@ -139,7 +139,7 @@ public final class SimulatedDevice {
     ///
     /// @param bytes 68 to 65535
     public void mtu(int bytes) {
-        Ranges.check("mtu", bytes, LEAST_MTU, MOST_MTU);
+        Ranges.check("mtu", bytes, MIN_MTU, MAX_MTU);
         network.simulation().run(() -> {
             rxe.interfaceMtu(bytes);
             network.wire().interfaceChanged();

@@ -13,7 +13,7 @@ import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.simulator.cm.ConnectionManager;
-import io.verbs4j.simulator.cm.Surroundings;
+import io.verbs4j.simulator.cm.Environment;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
@@ -43,15 +43,15 @@ public final class SimulatedHost implements Host {
     private final KernelProfile kernel;
     private final List<SimulatedDevice> devices = new ArrayList<>();
 
-    private final HostSurroundings surroundings;
+    private final HostEnvironment environment;
     private final ConnectionManager connections;
 
     SimulatedHost(SimulatedNetwork network, String name, KernelProfile kernel) {
         this.network = network;
         this.name = name;
         this.kernel = kernel;
-        this.surroundings = new HostSurroundings(this, network);
-        this.connections = new ConnectionManager(surroundings);
+        this.environment = new HostEnvironment(this, network);
+        this.connections = new ConnectionManager(environment);
     }
 
     ConnectionManager connections() {
@@ -144,7 +144,7 @@ public final class SimulatedHost implements Host {
     /// true, connections leave by the first other device on the address's network, so loss, delay and captures affect
     /// them.
     public void connectsAcrossTheWire(boolean across) {
-        network.simulation().run(() -> surroundings.routeAcross(across));
+        network.simulation().run(() -> environment.routeAcross(across));
     }
 
     @Override
@@ -230,8 +230,8 @@ public final class SimulatedHost implements Host {
 
     @Override
     public InetAddress sourceAddress(InetAddress peer) {
-        var route = new Surroundings.@Nullable Route[1];
-        network.simulation().run(() -> route[0] = surroundings.route(Address.of(peer), 0));
+        var route = new Environment.@Nullable Route[1];
+        network.simulation().run(() -> route[0] = environment.route(Address.of(peer), 0));
         return Optional.ofNullable(route[0])
                 .map(found -> found.address().toInetAddress())
                 .or(() -> Optional.of(peer).filter(InetAddress::isLoopbackAddress))

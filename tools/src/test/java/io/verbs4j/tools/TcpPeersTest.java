@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /// Messages of a TCP peer that takes its time.
 class TcpPeersTest {
-    private static final int PATIENCE = 400;
+    private static final int TIMEOUT = 400;
 
     /// Runs something with both ends of a connection.
     private interface Ends {
@@ -37,7 +37,7 @@ class TcpPeersTest {
             peer.getOutputStream().write(new byte[]{1, 2});
             peer.getOutputStream().write(3);
             byte[] message = new byte[3];
-            TcpPeers.readFully(here, message, PATIENCE);
+            TcpPeers.readFully(here, message, TIMEOUT);
             assertThat(message).containsExactly(1, 2, 3);
         });
     }
@@ -48,7 +48,7 @@ class TcpPeersTest {
             var stop = new AtomicBoolean();
             var dripping = Thread.ofVirtual().start(() -> drip(peer, stop));
             try {
-                assertThatThrownBy(() -> TcpPeers.readFully(here, new byte[10_000], PATIENCE))
+                assertThatThrownBy(() -> TcpPeers.readFully(here, new byte[10_000], TIMEOUT))
                         .isInstanceOf(SocketTimeoutException.class);
             } finally {
                 stop.set(true);
@@ -61,7 +61,7 @@ class TcpPeersTest {
         try {
             while (!stop.get()) {
                 peer.getOutputStream().write(1);
-                Thread.sleep(PATIENCE / 8);
+                Thread.sleep(TIMEOUT / 8);
             }
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);

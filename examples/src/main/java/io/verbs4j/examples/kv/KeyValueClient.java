@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /// A connection to a store. Not thread-safe.
 public final class KeyValueClient implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final byte[] NOTHING = {};
 
     private final RdmaConnection connection;
@@ -46,13 +46,13 @@ public final class KeyValueClient implements AutoCloseable {
     }
 
     private Optional<byte[]> ask(byte kind, String key, byte[] value) throws InterruptedException {
-        try (OutgoingMessage question = connection.messages().compose(PATIENCE)) {
+        try (OutgoingMessage question = connection.messages().compose(TIMEOUT)) {
             if (question == null) {
                 throw silence(key);
             }
             question.send(Protocol.write(question.segment(), kind, key, value));
         }
-        try (IncomingMessage answer = connection.messages().take(PATIENCE)) {
+        try (IncomingMessage answer = connection.messages().take(TIMEOUT)) {
             if (answer == null) {
                 throw silence(key);
             }

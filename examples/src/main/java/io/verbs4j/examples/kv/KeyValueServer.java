@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /// Serves a store of keys and values. Each client has a virtual thread.
 public final class KeyValueServer implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.examples.kv");
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final byte[] NOTHING = {};
     private static final int BACKLOG = 128;
 
@@ -71,7 +71,7 @@ public final class KeyValueServer implements AutoCloseable {
     }
 
     private void answer(RdmaConnection connection, IncomingMessage question) throws InterruptedException {
-        try (OutgoingMessage answer = connection.messages().compose(PATIENCE)) {
+        try (OutgoingMessage answer = connection.messages().compose(TIMEOUT)) {
             if (answer == null) {
                 throw new VerbsException("answer", Errno.ETIMEDOUT, "the client does not read answers");
             }

@@ -40,8 +40,8 @@ record Greeting(
     private static final int TABLE_AT = 8;
     /// The largest number of mappings that the byte holds directly. For larger numbers the highest bit is set, and the
     /// other bits count units of 256.
-    private static final int MOST_SINGLE = 1 << 7;
-    private static final int MOST_ENTRIES = 1 << 16;
+    private static final int MAX_SINGLE = 1 << 7;
+    private static final int MAX_ENTRIES = 1 << 16;
 
     /// Returns the private data to send, with at most 128 mappings.
     PrivateData encode() {
@@ -80,8 +80,8 @@ record Greeting(
                 buffer.getLong(),
                 buffer.getInt(),
                 buffer.getInt(),
-                scaled <= MOST_SINGLE ? scaled : (scaled - MOST_SINGLE) << Byte.SIZE);
-        if (greeting.tableEntries < ENTRIES || greeting.tableEntries > MOST_ENTRIES) {
+                scaled <= MAX_SINGLE ? scaled : (scaled - MAX_SINGLE) << Byte.SIZE);
+        if (greeting.tableEntries < ENTRIES || greeting.tableEntries > MAX_ENTRIES) {
             throw StreamFailures.protocol(
                     "its table has " + Integer.toUnsignedString(greeting.tableEntries) + " entries");
         }

@@ -20,7 +20,7 @@ final class Immediate {
     static final int SHUTDOWN = 2;
 
     /// The largest value.
-    static final int MOST = (1 << 29) - 1;
+    static final int MAX_VALUE = (1 << 29) - 1;
 
     private static final int SHIFT = 29;
 
@@ -35,6 +35,6 @@ final class Immediate {
     }
 
     static int value(int immediate) {
-        return immediate & MOST;
+        return immediate & MAX_VALUE;
     }
 }

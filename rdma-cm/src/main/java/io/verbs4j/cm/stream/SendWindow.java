@@ -7,7 +7,7 @@ final class SendWindow {
     private static final int MODULUS = 0xffff;
 
     /// Minimum room in this end's ring for sending a message, as in librdmacm.
-    private static final int WORTH = 2048;
+    private static final int MIN_ROOM = 2048;
 
     private final int ringBytes;
     private final int slots;
@@ -59,7 +59,7 @@ final class SendWindow {
     ///
     /// @param wanted at least 1
     int next(int wanted) {
-        if (freeSlots == 0 || sent == limit || pieces == 0 || ringFree < Math.min(WORTH, ringBytes)) {
+        if (freeSlots == 0 || sent == limit || pieces == 0 || ringFree < Math.min(MIN_ROOM, ringBytes)) {
             return 0;
         }
         return Math.min(Math.min(wanted, room()), lengths[first]);
@@ -73,7 +73,7 @@ final class SendWindow {
     ///
     /// @param wanted at least 1
     int nextDirect(int wanted) {
-        return freeSlots == 0 || ringFree < Math.min(WORTH, ringBytes) ? 0 : Math.min(wanted, room());
+        return freeSlots == 0 || ringFree < Math.min(MIN_ROOM, ringBytes) ? 0 : Math.min(wanted, room());
     }
 
     /// Returns whether a message without data that needs a credit may be sent.

@@ -40,7 +40,7 @@ public record StreamOptions(
     /// The most messages.
     public static final int MAX_MESSAGES = 1 << 14;
 
-    private static final int MOST_MAPPINGS = 1 << 7;
+    private static final int MAX_MAPPINGS = 1 << 7;
     private static final int DEFAULT_BYTES = 1 << 17;
     /// The default of rsockets in C.
     private static final int DEFAULT_MESSAGES = 384;
@@ -52,7 +52,7 @@ public record StreamOptions(
     public StreamOptions {
         Ranges.check("sendBytes", sendBytes, LEAST_BYTES, MOST_BYTES);
         Ranges.check("receiveBytes", receiveBytes, LEAST_BYTES, MOST_BYTES);
-        Ranges.check("mappings", mappings, 0, MOST_MAPPINGS);
+        Ranges.check("mappings", mappings, 0, MAX_MAPPINGS);
         Ranges.check("messages", messages, MIN_MESSAGES, MAX_MESSAGES);
         if (receiveBytes % 2 != 0) {
             throw new IllegalArgumentException("receiveBytes=" + receiveBytes + " is odd");

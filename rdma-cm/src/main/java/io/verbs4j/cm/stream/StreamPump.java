@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// stream belongs to a group, no thread waits in the completion queue: the group's thread calls [#onEvent()].
 final class StreamPump {
     /// The longest time between two polls of the stream.
-    private static final Duration SLICE = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
     private final StreamProtocol protocol;
     private final ReentrantLock lock;
@@ -83,7 +83,7 @@ final class StreamPump {
             long deadline = System.nanoTime() + nanos;
             long left = nanos;
             do {
-                takeOrWait(Math.clamp(left, 0, SLICE.toNanos()));
+                takeOrWait(Math.clamp(left, 0, POLL_INTERVAL.toNanos()));
                 if ((protocol.readiness() & wanted) != 0) {
                     return true;
                 }

@@ -58,10 +58,10 @@ final class CmCommands {
     private static final int GET_OPTION = 13;
     private static final int HEAD = RdmaUcmCmdHdr.STRUCT.size();
     /// Size of `struct rdma_ucm_query_addr_resp` without its last field, which older callers lack.
-    private static final int LEAST_ADDRESSES = (int) RdmaUcmQueryAddrResp.STRUCT.offset("ibdev_index");
-    private static final int LEAST_EVENT = (int) RdmaUcmEventResp.STRUCT.offset("reserved");
+    private static final int MIN_ADDRESSES_BYTES = (int) RdmaUcmQueryAddrResp.STRUCT.offset("ibdev_index");
+    private static final int MIN_EVENT_BYTES = (int) RdmaUcmEventResp.STRUCT.offset("reserved");
     /// `net.rdma_ucm.max_backlog`.
-    private static final int MOST_BACKLOG = 1024;
+    private static final int MAX_BACKLOG = 1024;
 
     /// A command.
     private interface Action {
@@ -85,7 +85,7 @@ final class CmCommands {
         add(CreateIdentifier.COMMAND, this::create);
         add(DestroyIdentifier.COMMAND, this::destroy);
         add(MigrateIdentifier.COMMAND, this::migrate);
-        known.put(GetEvent.COMMAND.number(), new Known(GetEvent.COMMAND, LEAST_EVENT, this::getEvent));
+        known.put(GetEvent.COMMAND.number(), new Known(GetEvent.COMMAND, MIN_EVENT_BYTES, this::getEvent));
         known.put(
                 QueryAddresses.COMMAND.number(), new Known(QueryAddresses.COMMAND, 0, ofIdentifier(CmCommands::query)));
         add(LeaveMulticast.COMMAND, this::leave);
@@ -100,7 +100,7 @@ final class CmCommands {
                 (identifier, request, _) -> identifier.resolveRoute(request.getInt("timeout_ms")));
         addOfIdentifier(Listen.COMMAND, (identifier, request, _) -> {
             int backlog = request.getInt("backlog");
-            identifier.listen(backlog > 0 && backlog < MOST_BACKLOG ? backlog : MOST_BACKLOG);
+            identifier.listen(backlog > 0 && backlog < MAX_BACKLOG ? backlog : MAX_BACKLOG);
         });
         addOfIdentifier(Connect.COMMAND,
                 (identifier, request, _) -> identifier.handshake().connect(parameters(request)));
@@ -136,7 +136,7 @@ final class CmCommands {
                     .join(
                             request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
         });
-        if (manager.surroundings().profile().has(Behaviour.PROGRAMS_WRITE_EVENTS)) {
+        if (manager.environment().profile().has(Behaviour.PROGRAMS_WRITE_EVENTS)) {
             addOfIdentifier(WriteEvent.COMMAND, (identifier, request, _) -> {
                 Refusal.unless(request.getInt("event") == CmEventCode.USER.number(), Errno.EINVAL);
                 identifier.write(CmEventCode.USER, request.getInt("status"), request.get("param.arg"));
@@ -256,9 +256,9 @@ final class CmCommands {
 
     private static void query(CmIdentifier identifier, CView request, MemorySegment answer) {
         switch (request.getInt("option")) {
-            case QueryAddresses.ADDRESSES -> CmQueries.addresses(identifier, room(answer, LEAST_ADDRESSES));
+            case QueryAddresses.ADDRESSES -> CmQueries.addresses(identifier, room(answer, MIN_ADDRESSES_BYTES));
             case QueryPaths.PATHS -> CmQueries.paths(identifier, answer);
-            case QueryGids.GIDS -> CmQueries.gids(identifier, room(answer, LEAST_ADDRESSES));
+            case QueryGids.GIDS -> CmQueries.gids(identifier, room(answer, MIN_ADDRESSES_BYTES));
             default -> throw new Refusal(Errno.ENOSYS);
         }
     }

@@ -58,8 +58,8 @@ final class CmIdentifier {
         this.uid = uid;
         this.space = space;
         this.type = type;
-        this.psn = manager.surroundings().random().nextInt(1 << 24);
-        this.neighbour = manager.surroundings().simulation().alarm(this::neighbourIsSilent);
+        this.psn = manager.environment().random().nextInt(1 << 24);
+        this.neighbour = manager.environment().simulation().alarm(this::neighbourIsSilent);
         this.memberships = new Memberships(this, manager);
         this.handshake = new Handshake(this, manager);
         this.number = manager.add(this);
@@ -70,7 +70,7 @@ final class CmIdentifier {
         this(listener.manager, listener.file, 0, listener.space, listener.type);
         local = asker.remote();
         remote = asker.local;
-        port = manager.surroundings().holder(IpAddresses.address(local));
+        port = manager.environment().holder(IpAddresses.address(local));
         state = State.CONNECTING;
         options.typeOfService = asker.options.typeOfService;
     }
@@ -165,7 +165,7 @@ final class CmIdentifier {
     }
 
     boolean has(Behaviour behaviour) {
-        return manager.surroundings().profile().has(behaviour);
+        return manager.environment().profile().has(behaviour);
     }
 
     /// Returns the kernel's default acknowledgement timeout: 4.096 µs · 2^n.
@@ -214,7 +214,7 @@ final class CmIdentifier {
     }
 
     private CmPort holder(InetSocketAddress address) {
-        CmPort found = manager.surroundings().holder(IpAddresses.address(address));
+        CmPort found = manager.environment().holder(IpAddresses.address(address));
         CmPort former = leftover;
         if (former != null && !former.equals(found)) {
             throw new Refusal(Errno.ENODEV);
@@ -233,9 +233,9 @@ final class CmIdentifier {
         }
         Refusal.unless(IpAddresses.isIpv6(local) == IpAddresses.isIpv6(destination), Errno.EINVAL);
         boolean loopback = destination.getAddress().isLoopbackAddress();
-        Surroundings.Route route =
+        Environment.Route route =
                 loopback ? null
-                        : manager.surroundings()
+                        : manager.environment()
                                 .route(IpAddresses.address(destination), IpAddresses.scope(destination));
         Refusal.when(route == null && !loopback, Errno.ENETUNREACH);
         state = State.ADDRESS_QUERY;
@@ -245,7 +245,7 @@ final class CmIdentifier {
             port = route.port();
         }
         CmPort by = port;
-        if (by == null || manager.surroundings().answers(by, IpAddresses.address(destination))) {
+        if (by == null || manager.environment().answers(by, IpAddresses.address(destination))) {
             later(State.ADDRESS_QUERY, () -> {
                 state = State.ADDRESS_RESOLVED;
                 event(CmEventCode.ADDR_RESOLVED, 0);
@@ -264,7 +264,7 @@ final class CmIdentifier {
 
     /// Schedules a task that runs only if the state is still the same.
     private void later(State expected, Task task) {
-        manager.surroundings().simulation().add(() -> {
+        manager.environment().simulation().add(() -> {
             if (state == expected && !gone) {
                 task.run();
             }
@@ -383,12 +383,12 @@ final class CmIdentifier {
     void carry(Task message) {
         CmPort by = port;
         if (by != null) {
-            manager.surroundings().carry(by, IpAddresses.address(remote()), message);
+            manager.environment().carry(by, IpAddresses.address(remote()), message);
         }
     }
 
     @Nullable
     ConnectionManager managerOfPeer() {
-        return manager.surroundings().managerAt(IpAddresses.address(remote()));
+        return manager.environment().managerAt(IpAddresses.address(remote()));
     }
 }

@@ -22,7 +22,7 @@ public final class ConnectionManager {
     /// Descriptors of simulated files. They are negative, unlike those of Linux.
     private static final int FIRST_FILE = -2;
 
-    private final Surroundings surroundings;
+    private final Environment environment;
     private final Ports ports = new Ports();
     private final Map<Integer, CmIdentifier> identifiers = new TreeMap<>();
     private final Map<Integer, CmFile> files = new HashMap<>();
@@ -32,13 +32,13 @@ public final class ConnectionManager {
     private int nextFile = FIRST_FILE;
     private int nextMembership;
 
-    /// @param surroundings the host
-    public ConnectionManager(Surroundings surroundings) {
-        this.surroundings = surroundings;
+    /// @param environment the host
+    public ConnectionManager(Environment environment) {
+        this.environment = environment;
     }
 
-    Surroundings surroundings() {
-        return surroundings;
+    Environment environment() {
+        return environment;
     }
 
     Ports ports() {
@@ -129,7 +129,7 @@ public final class ConnectionManager {
         if (listener == null) {
             answer(from, () -> {
                 asker.denied(Conversation.NO_SERVICE);
-                asker.rejected(Conversation.NOBODY_LISTENS, new byte[Conversation.REJECT_DATA]);
+                asker.rejected(Conversation.NO_LISTENER, new byte[Conversation.REJECT_DATA]);
             });
         } else if (!from.isOfDatagrams()
                 && remembers(new Conversation.RemoteQueuePair(from.deviceGuid(), terms.queuePair()))) {
@@ -143,9 +143,9 @@ public final class ConnectionManager {
     }
 
     private void answer(CmIdentifier asker, Task message) {
-        CmPort port = surroundings.holder(IpAddresses.address(asker.remote()));
+        CmPort port = environment.holder(IpAddresses.address(asker.remote()));
         if (port != null) {
-            surroundings.carry(port, IpAddresses.address(asker.local()), message);
+            environment.carry(port, IpAddresses.address(asker.local()), message);
         }
     }
 

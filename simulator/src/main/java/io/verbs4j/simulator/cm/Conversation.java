@@ -20,7 +20,7 @@ final class Conversation {
 
     // Reasons of rejections (IBA volume 1, 12.6.7.2).
     static final int TIMED_OUT = 4;
-    static final int NOBODY_LISTENS = 8;
+    static final int NO_LISTENER = 8;
     static final int STALE = 10;
     static final int BY_PROGRAM = 28;
 
@@ -34,10 +34,10 @@ final class Conversation {
     static final byte[] NO_DATA = {};
 
     /// Time after which an unanswered message is repeated: 4.3 s for the peer's program, plus the round trip.
-    private static final long AGAIN = 4_800_000_000L;
+    private static final long RETRY_NANOS = 4_800_000_000L;
     private static final int TRIES = 16;
     /// Time that a peer's kernel requests on behalf of its program: 4.096 µs · 2^24.
-    private static final long MORE = 68_700_000_000L;
+    private static final long EXTENSION_NANOS = 68_700_000_000L;
 
     private static final Set<State> REJECTABLE = EnumSet.of(
             State.REQUEST_SENT, State.REQUEST_RECEIVED, State.REPLY_SENT, State.REPLY_RECEIVED);
@@ -45,7 +45,7 @@ final class Conversation {
     private final Handshake handshake;
     private final CmIdentifier identifier;
     private final ConnectionManager manager;
-    private final Alarm patience;
+    private final Alarm timer;
     private State state = State.IDLE;
     private int tries;
     private byte[] request = NO_DATA;
@@ -61,7 +61,7 @@ final class Conversation {
         this.handshake = handshake;
         this.identifier = identifier;
         this.manager = manager;
-        this.patience = manager.surroundings().simulation().alarm(this::timeIsUp);
+        this.timer = manager.environment().simulation().alarm(this::timeIsUp);
     }
 
     State state() {
@@ -109,7 +109,7 @@ final class Conversation {
     }
 
     private void sendRequest() {
-        patience.set(AGAIN);
+        timer.set(RETRY_NANOS);
         Terms terms = own;
         byte[] data = request;
         ConnectionManager there = identifier.managerOfPeer();
@@ -122,7 +122,7 @@ final class Conversation {
     void taken() {
         if (state == State.REQUEST_SENT || state == State.QUESTION_SENT) {
             tries = TRIES;
-            patience.set(MORE + TRIES * AGAIN);
+            timer.set(EXTENSION_NANOS + TRIES * RETRY_NANOS);
         }
     }
 
@@ -177,13 +177,13 @@ final class Conversation {
         byte[] data = Terms.padded(terms.data().bytes(), ACCEPT_DATA);
         own = terms;
         state = State.REPLY_SENT;
-        patience.set(MORE + TRIES * AGAIN);
+        timer.set(EXTENSION_NANOS + TRIES * RETRY_NANOS);
         toPeer(other -> other.replied(this, terms, data));
     }
 
     private void replied(Conversation from, Terms terms, byte[] data) {
         if (state != State.REQUEST_SENT) {
-            return; // a peer that has gone away: its rejection is on the way
+            return; // the peer has disconnected, and its rejection is in flight
         }
         peer = from;
         theirs = terms;
@@ -194,7 +194,7 @@ final class Conversation {
             return;
         }
         remember(from, terms);
-        patience.cancel();
+        timer.cancel();
         state = State.REPLY_RECEIVED;
         handshake.answered(terms, data);
     }
@@ -208,7 +208,7 @@ final class Conversation {
 
     private void confirmed() {
         if (state == State.REPLY_SENT) {
-            patience.cancel();
+            timer.cancel();
             state = State.ESTABLISHED;
             handshake.established();
         }
@@ -280,7 +280,7 @@ final class Conversation {
     void end() {
         if (state == State.ESTABLISHED) {
             state = State.END_SENT;
-            patience.set(TRIES * AGAIN);
+            timer.set(TRIES * RETRY_NANOS);
             toPeer(Conversation::ended);
         } else if (state == State.END_RECEIVED) {
             waitForStragglers();
@@ -291,7 +291,7 @@ final class Conversation {
     private void ended() {
         switch (state) {
             case ESTABLISHED, REPLY_SENT, END_SENT -> {
-                patience.cancel();
+                timer.cancel();
                 state = State.END_RECEIVED;
                 handshake.disconnected(0);
             }
@@ -336,12 +336,12 @@ final class Conversation {
 
     private void waitForStragglers() {
         state = State.TIME_WAIT;
-        patience.set(identifier.timeWait());
+        timer.set(identifier.timeWait());
     }
 
     private void reset() {
         state = State.IDLE;
-        patience.cancel();
+        timer.cancel();
         RemoteQueuePair number = remembered;
         if (number != null) {
             manager.forget(number);

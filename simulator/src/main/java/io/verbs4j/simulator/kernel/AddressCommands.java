@@ -98,7 +98,7 @@ final class AddressCommands {
                         && pair.queuePair().shape().type() == QueuePairType.UD,
                 Errno.EINVAL);
         RxeDevice rxe = file.node().rxe();
-        Refusal.when(rxe.members(membership.group()) >= RxeDevice.MOST_GROUP_MEMBERS, Errno.ENOMEM);
+        Refusal.when(rxe.members(membership.group()) >= RxeDevice.MAX_GROUP_MEMBERS, Errno.ENOMEM);
         rxe.group(membership.group(), pair.queuePair(), true);
         pair.memberships.add(membership);
     }

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 /// Commands on completion queues.
 final class CompletionCommands {
     /// `1 << RXE_MAX_LOG_CQE` minus one (rxe_param.h).
-    private static final int MOST = 32767;
+    private static final int MAX_ENTRIES = 32767;
 
     private static final int NO_CHANNEL = -1;
     private static final int RING_BYTES = 16;
@@ -31,7 +31,7 @@ final class CompletionCommands {
         Refusal.when(entries <= 0, Errno.EINVAL);
         Refusal.when(driver.byteSize() < RING_BYTES, Errno.EINVAL);
         Refusal.when(flags != 0, Errno.EOPNOTSUPP);
-        Refusal.when(entries > MOST, Errno.EINVAL);
+        Refusal.when(entries > MAX_ENTRIES, Errno.EINVAL);
         var object = new KernelObject.Completions(userHandle, events);
         var queue = new CompletionQueue(entries, new CompletionQueue.Listener() {
             @Override
@@ -64,7 +64,7 @@ final class CompletionCommands {
     int resize(int handle, int entries, MemorySegment driver) {
         CompletionQueue queue = get(handle).queue();
         Refusal.when(driver.byteSize() < RING_BYTES, Errno.EINVAL);
-        Refusal.when(entries <= 0 || entries > MOST || entries < queue.waiting(), Errno.EINVAL);
+        Refusal.when(entries <= 0 || entries > MAX_ENTRIES || entries < queue.waiting(), Errno.EINVAL);
         queue.resize(entries);
         Commands.offer(file, driver, queue.ring());
         return queue.ring().capacity();

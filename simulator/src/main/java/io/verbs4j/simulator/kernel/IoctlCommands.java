@@ -96,7 +96,7 @@ import java.util.Map;
 
 /// The ioctl interface (`ib_uverbs_cmd_verbs`, uverbs_ioctl.c): methods of objects with their attributes.
 final class IoctlCommands {
-    private static final int MOST = 4096;
+    private static final int MAX_BYTES = 4096;
     private static final int KNOWN_COMMAND_BITS = 0x8000_00ff;
 
     private final OpenDevice file;
@@ -150,7 +150,7 @@ final class IoctlCommands {
 
     void run(Arena arena, MemorySegment command) {
         var envelope = IoctlEnvelope.of(command);
-        Refusal.unless(envelope.length() <= MOST && envelope.hasRightLength(), Errno.EINVAL);
+        Refusal.unless(envelope.length() <= MAX_BYTES && envelope.hasRightLength(), Errno.EINVAL);
         Refusal.unless(envelope.hasCleanHead(), Errno.EPROTONOSUPPORT);
         UverbsMethod method = envelope.method().orElseThrow(() -> new Refusal(Errno.EPROTONOSUPPORT));
         Refusal.unless(envelope.driverId() == RdmaDriver.RXE, Errno.EINVAL);
@@ -239,7 +239,7 @@ final class IoctlCommands {
         int flags = arguments.has(CREATE_QP_FLAGS) ? (int) arguments.number(CREATE_QP_FLAGS) : 0;
         var created = commands.queuePairs()
                 .create(
-                        new QueuePairCommands.Wish(
+                        new QueuePairCommands.Request(
                                 arguments.handle(CREATE_QP_PD_HANDLE),
                                 arguments.handle(CREATE_QP_SEND_CQ_HANDLE),
                                 arguments.handle(CREATE_QP_RECV_CQ_HANDLE),

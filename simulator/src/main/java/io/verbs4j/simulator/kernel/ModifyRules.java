@@ -37,10 +37,10 @@ import org.jspecify.annotations.Nullable;
 final class ModifyRules {
     private static final int KNOWN = (DESTINATION_QP.bit() << 1) - 1;
     private static final int PORT_NUMBER = 1;
-    private static final int MOST_READS = 128;
-    private static final int MOST_MTU = 5;
-    private static final int MOST_TIMEOUT = 31;
-    private static final int MOST_MIGRATION = 2;
+    private static final int MAX_READS = 128;
+    private static final int MAX_MTU = 5;
+    private static final int MAX_TIMEOUT = 31;
+    private static final int MAX_MIGRATION = 2;
     /// Access rights of a queue pair: those of the peer, and binding windows (`RXE_ACCESS_SUPPORTED_QP`, rxe_verbs.h).
     private static final int RIGHTS = 0x3ff0_031f;
 
@@ -125,12 +125,12 @@ final class ModifyRules {
             Refusal.when(
                     has(Behaviour.REFUSES_FOREIGN_QUEUE_PAIR_RIGHTS) && (rights & ~RIGHTS) != 0, Errno.EINVAL);
         }
-        Refusal.when(has(mask, PATH_MTU) && in.getInt(base + "path_mtu") > MOST_MTU, Errno.EINVAL);
+        Refusal.when(has(mask, PATH_MTU) && in.getInt(base + "path_mtu") > MAX_MTU, Errno.EINVAL);
         Refusal.when(
-                has(mask, MAX_READ_ATOMIC) && in.getInt(base + "max_rd_atomic") > MOST_READS, Errno.EINVAL);
-        Refusal.when(has(mask, TIMEOUT) && in.getInt(base + "timeout") > MOST_TIMEOUT, Errno.EINVAL);
+                has(mask, MAX_READ_ATOMIC) && in.getInt(base + "max_rd_atomic") > MAX_READS, Errno.EINVAL);
+        Refusal.when(has(mask, TIMEOUT) && in.getInt(base + "timeout") > MAX_TIMEOUT, Errno.EINVAL);
         Refusal.when(
-                has(mask, PATH_MIGRATION_STATE) && in.getInt(base + "path_mig_state") > MOST_MIGRATION,
+                has(mask, PATH_MIGRATION_STATE) && in.getInt(base + "path_mig_state") > MAX_MIGRATION,
                 Errno.EINVAL);
     }
 
@@ -180,7 +180,7 @@ final class ModifyRules {
             queuePair.receivePsn(in.getInt(base + "rq_psn"));
         }
         if (has(mask, MIN_RNR_TIMER)) {
-            attributes.rnrTimer = in.getInt(base + "min_rnr_timer") & MOST_TIMEOUT;
+            attributes.rnrTimer = in.getInt(base + "min_rnr_timer") & MAX_TIMEOUT;
         }
         if (has(mask, SEND_PSN)) {
             queuePair.sendPsn(in.getInt(base + "sq_psn"));

@@ -62,7 +62,7 @@ final class QueryCommands {
                 .set(base + "atomic_cap", 1)
                 .set(base + "max_mw", 524287)
                 .set(base + "max_mcast_grp", 8192)
-                .set(base + "max_mcast_qp_attach", RxeDevice.MOST_GROUP_MEMBERS)
+                .set(base + "max_mcast_qp_attach", RxeDevice.MAX_GROUP_MEMBERS)
                 .set(base + "max_total_mcast_qp_attach", 458752)
                 .set(base + "max_ah", 32767)
                 .set(base + "max_srq", 917503)

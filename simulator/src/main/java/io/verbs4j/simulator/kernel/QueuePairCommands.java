@@ -24,9 +24,9 @@ final class QueuePairCommands {
 
     private static final ValueLayout.OfLong BIG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final int MOST = 1 << 20;
-    private static final int MOST_ELEMENTS = 32;
-    private static final int MOST_INLINE = 512;
+    private static final int MAX_REQUESTS = 1 << 20;
+    private static final int MAX_ELEMENTS = 32;
+    private static final int MAX_INLINE = 512;
     private static final int DRIVER_ANSWER = 32;
     private static final int SEND_RING = 16;
     /// `IB_UVERBS_QP_CREATE_SQ_SIG_ALL`.
@@ -38,7 +38,7 @@ final class QueuePairCommands {
     private final ModifyRules rules;
 
     /// The request.
-    record Wish(
+    record Request(
             int domain,
             int sendQueue,
             int receiveQueue,
@@ -64,7 +64,7 @@ final class QueuePairCommands {
         MemorySegment asked = CAPABILITIES.allocate(arena);
         CView wanted = CAPABILITIES.view(asked);
         CAPABILITIES.fields().forEach(field -> wanted.set(field.path(), in.get(field.path())));
-        var wish = new Wish(
+        var request = new Request(
                 in.getInt("pd_handle"),
                 in.getInt("send_cq_handle"),
                 in.getInt("recv_cq_handle"),
@@ -72,7 +72,7 @@ final class QueuePairCommands {
                 in.get("user_handle"),
                 in.getInt("qp_type"),
                 in.getInt("sq_sig_all") != 0 ? SIGNAL_ALL : 0);
-        Created created = create(wish, asked, driverOut);
+        Created created = create(request, asked, driverOut);
         CView given = CAPABILITIES.view(capabilities(arena, created, asked));
         CAPABILITIES.fields().forEach(field -> out.set(field.path(), given.get(field.path())));
         out.set("qp_handle", created.handle()).set("qpn", created.pair().queuePair().number());
@@ -88,25 +88,25 @@ final class QueuePairCommands {
         };
     }
 
-    Created create(Wish wish, MemorySegment asked, MemorySegment driver) {
-        QueuePairType type = type(wish.type());
-        Refusal.when((wish.flags() & ~SIGNAL_ALL) != 0, Errno.EINVAL);
-        var domain = file.objects().get(wish.domain(), KernelObject.Domain.class);
-        var sendQueue = file.objects().get(wish.sendQueue(), KernelObject.Completions.class);
-        var receiveQueue = file.objects().get(wish.receiveQueue(), KernelObject.Completions.class);
-        KernelObject.Receives shared = wish.shared() == null
+    Created create(Request request, MemorySegment asked, MemorySegment driver) {
+        QueuePairType type = type(request.type());
+        Refusal.when((request.flags() & ~SIGNAL_ALL) != 0, Errno.EINVAL);
+        var domain = file.objects().get(request.domain(), KernelObject.Domain.class);
+        var sendQueue = file.objects().get(request.sendQueue(), KernelObject.Completions.class);
+        var receiveQueue = file.objects().get(request.receiveQueue(), KernelObject.Completions.class);
+        KernelObject.Receives shared = request.shared() == null
                 ? null
-                : file.objects().get(wish.shared(), KernelObject.Receives.class);
+                : file.objects().get(request.shared(), KernelObject.Receives.class);
         Refusal.when(driver.byteSize() < DRIVER_ANSWER, Errno.EINVAL);
         CView cap = CAPABILITIES.view(asked);
-        check(cap, "send", MOST_ELEMENTS);
+        check(cap, "send", MAX_ELEMENTS);
         if (shared == null) {
-            check(cap, "recv", MOST_ELEMENTS);
+            check(cap, "recv", MAX_ELEMENTS);
         }
-        Refusal.when(cap.get("max_inline_data") > MOST_INLINE, Errno.EINVAL);
+        Refusal.when(cap.get("max_inline_data") > MAX_INLINE, Errno.EINVAL);
         KernelObject.Pair pair = shared == null
-                ? new KernelObject.Pair(wish.userHandle(), domain, sendQueue, receiveQueue)
-                : new KernelObject.Pair(wish.userHandle(), domain, sendQueue, receiveQueue, shared);
+                ? new KernelObject.Pair(request.userHandle(), domain, sendQueue, receiveQueue)
+                : new KernelObject.Pair(request.userHandle(), domain, sendQueue, receiveQueue, shared);
         QueuePair queuePair = file.node()
                 .rxe()
                 .queuePair(new QueuePair.Shape(
@@ -120,7 +120,7 @@ final class QueuePairCommands {
                         cap.getInt("max_inline_data"),
                         shared == null ? cap.getInt("max_recv_wr") : 0,
                         shared == null ? cap.getInt("max_recv_sge") : 0,
-                        (wish.flags() & SIGNAL_ALL) != 0,
+                        (request.flags() & SIGNAL_ALL) != 0,
                         event -> file.report(pair, event)));
         if (queuePair == null) {
             pair.release();
@@ -137,7 +137,8 @@ final class QueuePairCommands {
 
     private static void check(CView cap, String side, int elements) {
         Refusal.when(
-                cap.get("max_" + side + "_wr") > MOST || cap.get("max_" + side + "_sge") > elements, Errno.EINVAL);
+                cap.get("max_" + side + "_wr") > MAX_REQUESTS || cap.get("max_" + side + "_sge") > elements,
+                Errno.EINVAL);
     }
 
     /// Returns the capabilities of a new queue pair.

@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
 
 /// Commands on shared receive queues.
 final class ReceiveCommands {
-    private static final int MOST = 1 << 20;
-    private static final int MOST_ELEMENTS = 27;
+    private static final int MAX_RECEIVES = 1 << 20;
+    private static final int MAX_ELEMENTS = 27;
     private static final int DRIVER_ANSWER = 24;
     private static final int NUMBER = 16;
     private static final int RING_BYTES = 16;
@@ -43,8 +43,8 @@ final class ReceiveCommands {
     Created create(int domain, long userHandle, int receives, int elements, int limit, MemorySegment driver) {
         KernelObject.Domain pd = file.objects().get(domain, KernelObject.Domain.class);
         Refusal.when(driver.byteSize() < DRIVER_ANSWER, Errno.EINVAL);
-        Refusal.when(receives <= 0 || receives > MOST, Errno.EINVAL);
-        Refusal.when(elements < 0 || elements > MOST_ELEMENTS, Errno.EINVAL);
+        Refusal.when(receives <= 0 || receives > MAX_RECEIVES, Errno.EINVAL);
+        Refusal.when(elements < 0 || elements > MAX_ELEMENTS, Errno.EINVAL);
         var object = new KernelObject.Receives(userHandle, pd);
         SharedReceives queue = file.node()
                 .rxe()
@@ -75,7 +75,7 @@ final class ReceiveCommands {
         int receives = in.getInt("max_wr");
         int limit = in.getInt("srq_limit");
         if ((mask & MAX_WR) != 0) {
-            Refusal.when(receives <= 0 || receives > MOST, Errno.EINVAL);
+            Refusal.when(receives <= 0 || receives > MAX_RECEIVES, Errno.EINVAL);
             Refusal.when(queue.limit() > 0 && receives < queue.limit(), Errno.EINVAL);
         }
         if ((mask & LIMIT) != 0) {

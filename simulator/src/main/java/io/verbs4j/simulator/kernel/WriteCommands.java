@@ -29,10 +29,10 @@ final class WriteCommands {
     private static final long DOORBELL_SIZE = HEAD + IbUverbsPostSend.STRUCT.offset("wqe_size");
     private static final long DOORBELL_LENGTH = (long) HEAD + IbUverbsPostSend.STRUCT.size();
     /// `sizeof(struct ib_uverbs_send_wr)`.
-    private static final int LEAST_WORK_REQUEST = 56;
+    private static final int MIN_WORK_REQUEST = 56;
 
     /// Minimum size of this command's response, which may be truncated.
-    private static final int LEAST_EXTENDED_DEVICE = 8;
+    private static final int MIN_EXTENDED_DEVICE = 8;
 
     private final OpenDevice file;
     private final Commands commands;
@@ -70,7 +70,7 @@ final class WriteCommands {
         Refusal.unless(out > 0, Errno.ENOSPC);
         file.requireContext();
         Refusal.unless(
-                command.get(ValueLayout.JAVA_INT_UNALIGNED, DOORBELL_SIZE) >= LEAST_WORK_REQUEST, Errno.EINVAL);
+                command.get(ValueLayout.JAVA_INT_UNALIGNED, DOORBELL_SIZE) >= MIN_WORK_REQUEST, Errno.EINVAL);
         commands.queuePairs().ring(command.get(ValueLayout.JAVA_INT_UNALIGNED, DOORBELL_HANDLE));
     }
 
@@ -122,7 +122,7 @@ final class WriteCommands {
 
     private static int answer(IbUserVerbsCmd command) {
         return command == QueryDevice.EXTENDED_WRITE
-                ? LEAST_EXTENDED_DEVICE
+                ? MIN_EXTENDED_DEVICE
                 : command.response().map(CStruct::size).orElse(0);
     }
 

@@ -21,7 +21,7 @@ public final class RxeDevice {
     static final int MULTICAST_QUEUE_PAIR = 0xff_ffff;
 
     /// Maximum number of queue pairs in a group (`RXE_MAX_MCAST_QP_ATTACH`, rxe_param.h).
-    public static final int MOST_GROUP_MEMBERS = 56;
+    public static final int MAX_GROUP_MEMBERS = 56;
 
     private static final int LARGEST_PAYLOAD = 4096;
     private static final int SMALLEST_PAYLOAD = 256;

@@ -12,7 +12,7 @@ final class Scatter {
     /// No element is left.
     static final int FULL = 2;
 
-    private static final int MOST = 32;
+    private static final int MAX_ELEMENTS = 32;
     private static final long LENGTH = Formats.DMA.offset("length");
     private static final long RESID = Formats.DMA.offset("resid");
     private static final long CURRENT = Formats.DMA.offset("cur_sge");
@@ -29,9 +29,9 @@ final class Scatter {
     int current;
     int count;
     int offset;
-    private final long[] addresses = new long[MOST];
-    private final int[] lengths = new int[MOST];
-    private final int[] keys = new int[MOST];
+    private final long[] addresses = new long[MAX_ELEMENTS];
+    private final int[] lengths = new int[MAX_ELEMENTS];
+    private final int[] keys = new int[MAX_ELEMENTS];
 
     /// Reads the elements and the progress.
     ///

@@ -93,6 +93,6 @@ class StreamCodecTest {
         assertThat(Immediate.type(0x80000180)).isEqualTo(Immediate.CREDITS);
         assertThat(Immediate.type(0xe0000002)).isEqualTo(Immediate.CONTROL);
         assertThat(Immediate.value(0xe0000002)).isEqualTo(Immediate.SHUTDOWN);
-        assertThat(Immediate.value(-1)).isEqualTo(Immediate.MOST);
+        assertThat(Immediate.value(-1)).isEqualTo(Immediate.MAX_VALUE);
     }
 }

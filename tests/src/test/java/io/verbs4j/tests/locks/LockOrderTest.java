@@ -92,10 +92,10 @@ class LockOrderTest {
     }
 
     /// Takes the class of this name anew, with hooks.
-    private static final class Woven extends ClassLoader {
+    private static final class InstrumentedLoader extends ClassLoader {
         private final String name;
 
-        Woven(Class<?> type) {
+        InstrumentedLoader(Class<?> type) {
             super(type.getClassLoader());
             this.name = type.getName();
         }
@@ -115,7 +115,7 @@ class LockOrderTest {
     }
 
     private static Set<Edge> edgesOf(Class<? extends Runnable> type) throws ReflectiveOperationException {
-        var constructor = new Woven(type).loadClass(type.getName()).getDeclaredConstructor();
+        var constructor = new InstrumentedLoader(type).loadClass(type.getName()).getDeclaredConstructor();
         constructor.setAccessible(true);
         ((Runnable) constructor.newInstance()).run();
         return LockHooks.recorder()

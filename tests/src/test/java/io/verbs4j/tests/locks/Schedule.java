@@ -21,18 +21,18 @@ final class Schedule {
     private static final int LOOKS = 20;
 
     private final Random lot;
-    private final List<Turn> turns = new ArrayList<>();
+    private final List<ScheduledThread> turns = new ArrayList<>();
     private final Semaphore changed = new Semaphore(0);
 
     /// One of the threads.
-    private final class Turn extends Thread {
+    private final class ScheduledThread extends Thread {
         private final Action action;
         private final Semaphore go = new Semaphore(0);
         private volatile boolean ready = true;
         private volatile boolean ended;
         private volatile @Nullable Throwable failure;
 
-        Turn(String name, Action action) {
+        ScheduledThread(String name, Action action) {
             super(name);
             this.action = action;
             setDaemon(true);
@@ -74,7 +74,7 @@ final class Schedule {
 
     /// Adds a thread.
     void add(String name, Action action) {
-        turns.add(new Turn(name, action));
+        turns.add(new ScheduledThread(name, action));
     }
 
     /// Runs the threads to their end.
@@ -83,7 +83,7 @@ final class Schedule {
     /// @throws AssertionError if they deadlock, with their positions
     List<Throwable> run() throws InterruptedException {
         LockHooks.atEachStep(() -> {
-            if (Thread.currentThread() instanceof Turn turn) {
+            if (Thread.currentThread() instanceof ScheduledThread turn) {
                 turn.pause();
             }
         });
@@ -94,12 +94,12 @@ final class Schedule {
                 if (System.nanoTime() - start > LIMIT_NANOS) {
                     throw new AssertionError(describe());
                 }
-                List<Turn> ready = turns.stream().filter(turn -> turn.ready && !turn.ended).toList();
+                List<ScheduledThread> ready = turns.stream().filter(turn -> turn.ready && !turn.ended).toList();
                 if (ready.isEmpty()) {
                     changed.tryAcquire(LOOK_NANOS, TimeUnit.NANOSECONDS);
                     continue;
                 }
-                Turn next = ready.get(lot.nextInt(ready.size()));
+                ScheduledThread next = ready.get(lot.nextInt(ready.size()));
                 next.ready = false;
                 changed.drainPermits();
                 next.go.release();
@@ -112,7 +112,7 @@ final class Schedule {
     }
 
     /// Waits until a thread is at its next lock, has ended, or waits for another thread.
-    private void awaitStepOf(Turn turn) throws InterruptedException {
+    private void awaitStepOf(ScheduledThread turn) throws InterruptedException {
         int waiting = 0;
         while (!turn.ready && !turn.ended && waiting < LOOKS) {
             changed.tryAcquire(LOOK_NANOS, TimeUnit.NANOSECONDS);

@@ -19,7 +19,7 @@ final class MessageStream {
     private static final int WINDOW = 1024;
 
     private final int id;
-    private final Duct.Kind kind;
+    private final Pipe.Kind kind;
     /// Guarded by the lock of the sender's queue.
     private long next;
     /// Guarded by the lock of the receiver's completion queue.
@@ -27,7 +27,7 @@ final class MessageStream {
     /// The last unreliable messages that arrived, by number modulo [#WINDOW]; guarded by the same lock.
     private final long[] arrived;
 
-    MessageStream(int id, Duct.Kind kind) {
+    MessageStream(int id, Pipe.Kind kind) {
         this.id = id;
         this.kind = kind;
         this.arrived = new long[kind.type == QueuePairType.RC ? 0 : WINDOW];

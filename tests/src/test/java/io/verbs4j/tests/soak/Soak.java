@@ -42,7 +42,7 @@ final class Soak implements AutoCloseable {
     private final Map<Integer, WorkLedger> ledgers = new ConcurrentHashMap<>();
     private final Map<Integer, MessageStream> streams = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
-    private final AtomicReferenceArray<@Nullable Duct> ducts = new AtomicReferenceArray<>(DUCTS);
+    private final AtomicReferenceArray<@Nullable Pipe> pipes = new AtomicReferenceArray<>(DUCTS);
     private final List<Throwable> findings = new CopyOnWriteArrayList<>();
     private volatile boolean over;
 
@@ -67,13 +67,13 @@ final class Soak implements AutoCloseable {
         sides.forEach(SoakSide::fillShared);
         // What the first use of everything loads and keeps counts as held before.
         for (int i = 0; i < DUCTS; i++) {
-            ducts.set(i, newDuct(i, random));
+            pipes.set(i, newDuct(i, random));
         }
         finish();
         var before = Holdings.now();
         IO.println("soak " + seed + " begins with " + before);
         for (int i = 0; i < DUCTS; i++) {
-            ducts.set(i, newDuct(i, random));
+            pipes.set(i, newDuct(i, random));
         }
         var threads = new ArrayList<Thread>();
         for (int i = 0; i < THREADS; i++) {
@@ -106,9 +106,9 @@ final class Soak implements AutoCloseable {
 
     private void finish() {
         for (int i = 0; i < DUCTS; i++) {
-            Duct duct = Objects.requireNonNull(ducts.get(i));
-            duct.flush(1);
-            duct.close();
+            Pipe pipe = Objects.requireNonNull(pipes.get(i));
+            pipe.flush(1);
+            pipe.close();
         }
         drain();
         for (SoakSide side : sides) {
@@ -145,7 +145,7 @@ final class Soak implements AutoCloseable {
     private AssertionError stuck(Thread thread) {
         var all = new StringBuilder(thread.getName() + " is stuck; ");
         for (int i = 0; i < DUCTS; i++) {
-            all.append(ducts.get(i)).append("; ");
+            all.append(pipes.get(i)).append("; ");
         }
         var error = new AssertionError(all.toString());
         error.setStackTrace(thread.getStackTrace());
@@ -181,20 +181,20 @@ final class Soak implements AutoCloseable {
         return DUCTS;
     }
 
-    Duct duct(int place) {
-        return Objects.requireNonNull(ducts.get(place));
+    Pipe pipe(int place) {
+        return Objects.requireNonNull(pipes.get(place));
     }
 
-    /// Puts a new duct where another was.
+    /// Puts a new pipe where another was.
     void renew(int place, RandomGenerator random) {
-        ducts.set(place, newDuct(place, random));
+        pipes.set(place, newDuct(place, random));
     }
 
-    private Duct newDuct(int place, RandomGenerator random) {
-        var kinds = Duct.Kind.values();
+    private Pipe newDuct(int place, RandomGenerator random) {
+        var kinds = Pipe.Kind.values();
         SoakSide left = sides.get(place / kinds.length == 0 ? 0 : random.nextInt(2));
         SoakSide right = sides.get(place / kinds.length == 0 ? 1 : random.nextInt(2));
-        return new Duct(kinds[place % kinds.length], left, right, this, random);
+        return new Pipe(kinds[place % kinds.length], left, right, this, random);
     }
 
     WorkLedger ledger(boolean ordered, WorkLedger.Judge judge) {
@@ -211,7 +211,7 @@ final class Soak implements AutoCloseable {
         return ledger.forget();
     }
 
-    MessageStream newStream(Duct.Kind kind) {
+    MessageStream newStream(Pipe.Kind kind) {
         var stream = new MessageStream(numbers.incrementAndGet(), kind);
         streams.put(stream.id(), stream);
         return stream;
@@ -238,9 +238,9 @@ final class Soak implements AutoCloseable {
     }
 
     /// A request has failed: its queue pair must be about to end.
-    void failed(WorkCompletion completion, @Nullable Duct duct) {
-        if (duct != null && !duct.isEnding()) {
-            throw new AssertionError("a request of " + duct + " failed: " + completion);
+    void failed(WorkCompletion completion, @Nullable Pipe pipe) {
+        if (pipe != null && !pipe.isEnding()) {
+            throw new AssertionError("a request of " + pipe + " failed: " + completion);
         }
         tally.count(Tally.Item.FLUSHED);
     }
@@ -279,14 +279,14 @@ final class Soak implements AutoCloseable {
     }
 
     /// Polls until something is so.
-    void await(BooleanSupplier condition, Duct duct) {
+    void await(BooleanSupplier condition, Pipe pipe) {
         long end = System.nanoTime() + STUCK.toNanos();
         while (!condition.getAsBoolean()) {
             if (isBroken()) {
                 throw new AssertionError("another thread has failed");
             }
             if (System.nanoTime() > end) {
-                throw new AssertionError("not completed, that is lost: " + duct);
+                throw new AssertionError("not completed, that is lost: " + pipe);
             }
             int count = 0;
             for (SoakSide side : sides) {

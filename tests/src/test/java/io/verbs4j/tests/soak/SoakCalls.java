@@ -30,7 +30,7 @@ final class SoakCalls {
         } else if (choice < 925) {
             await();
         } else if (choice < 940) {
-            inUse(duct -> (random.nextBoolean() ? duct.left : duct.right).abandon());
+            inUse(pipe -> (random.nextBoolean() ? pipe.left : pipe.right).abandon());
         } else if (choice < 960) {
             flush();
         } else if (choice < 968) {
@@ -45,7 +45,7 @@ final class SoakCalls {
         } else if (choice < 993) {
             context();
         } else {
-            inUse(duct -> duct.modify(random));
+            inUse(pipe -> pipe.modify(random));
         }
     }
 
@@ -59,28 +59,28 @@ final class SoakCalls {
     }
 
     private void post() {
-        inUse(duct -> duct.post(random));
+        inUse(pipe -> pipe.post(random));
     }
 
     /// Does something with a pair of connected queue pairs, which another thread may close.
-    private void inUse(Consumer<Duct> call) {
-        Duct duct = soak.duct(random.nextInt(soak.places()));
-        if (!duct.quiet.readLock().tryLock()) {
+    private void inUse(Consumer<Pipe> call) {
+        Pipe pipe = soak.pipe(random.nextInt(soak.places()));
+        if (!pipe.quiet.readLock().tryLock()) {
             return;
         }
         try {
-            if (!duct.isEnding()) {
-                call.accept(duct);
+            if (!pipe.isEnding()) {
+                call.accept(pipe);
             }
         } catch (IllegalStateException e) {
-            requireClosed(duct, e);
+            requireClosed(pipe, e);
         } finally {
-            duct.quiet.readLock().unlock();
+            pipe.quiet.readLock().unlock();
         }
     }
 
-    private static void requireClosed(Duct duct, IllegalStateException e) {
-        if (!duct.isEnding()) {
+    private static void requireClosed(Pipe pipe, IllegalStateException e) {
+        if (!pipe.isEnding()) {
             throw e;
         }
     }
@@ -118,34 +118,34 @@ final class SoakCalls {
     /// Lets queue pairs come to rest, flushes many requests through them, and makes others.
     private void flush() {
         int place = random.nextInt(soak.places());
-        Duct duct = soak.duct(place);
-        if (!duct.quiet.writeLock().tryLock()) {
+        Pipe pipe = soak.pipe(place);
+        if (!pipe.quiet.writeLock().tryLock()) {
             return;
         }
         try {
-            if (duct.isEnding()) {
+            if (pipe.isEnding()) {
                 return;
             }
             try {
-                duct.flush(random.nextInt(16));
-                if (duct.kind.isResettable() && random.nextBoolean()) {
-                    duct.reset(random);
+                pipe.flush(random.nextInt(16));
+                if (pipe.kind.isResettable() && random.nextBoolean()) {
+                    pipe.reset(random);
                     return;
                 }
             } catch (IllegalStateException e) {
-                requireClosed(duct, e);
+                requireClosed(pipe, e);
             }
-            if (duct.close()) {
+            if (pipe.close()) {
                 soak.renew(place, random);
             }
         } finally {
-            duct.quiet.writeLock().unlock();
+            pipe.quiet.writeLock().unlock();
         }
     }
 
     private void closeInUse() {
         int place = random.nextInt(soak.places());
-        if (soak.duct(place).close()) {
+        if (soak.pipe(place).close()) {
             soak.tally.add(Tally.Item.CLOSED_IN_USE, 2);
             soak.renew(place, random);
         }
@@ -165,12 +165,12 @@ final class SoakCalls {
     private void look() {
         queue().readRing();
         side().shared.query();
-        Duct duct = soak.duct(random.nextInt(soak.places()));
+        Pipe pipe = soak.pipe(random.nextInt(soak.places()));
         try {
-            duct.left.queuePair().query();
-            duct.right.queuePair().readSendRing();
+            pipe.left.queuePair().query();
+            pipe.right.queuePair().readSendRing();
         } catch (IllegalStateException e) {
-            requireClosed(duct, e);
+            requireClosed(pipe, e);
         }
     }
 

@@ -52,10 +52,10 @@ class StepIT {
         assertThat(run.output())
                 .contains("Step 1 of 8: Listen", "Step 8 of 8: Clean up", "listening on 10.9.0.2 port ")
                 .containsSubsequence(
-                        "the client hears AddressResolved", "the client hears RouteResolved",
-                        "the server hears ConnectRequest", "a new identifier, and \"it is me\"",
-                        "the client hears ConnectResponse", "the server hears Established", "\"connected\"",
-                        "the server hears Disconnected", "the client hears Disconnected")
+                        "the client receives AddressResolved", "the client receives RouteResolved",
+                        "the server receives ConnectRequest", "a new identifier, and \"it is me\"",
+                        "the client receives ConnectResponse", "the server receives Established", "\"connected\"",
+                        "the server receives Disconnected", "the client receives Disconnected")
                 .contains("RESET -->[INIT]--> RTR --> RTS", "RESET --> INIT --> RTR -->[RTS]");
         assertThat(run.lines()
                 .stream()

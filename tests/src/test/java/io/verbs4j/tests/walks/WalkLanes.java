@@ -26,11 +26,11 @@ final class WalkLanes<W> {
     /// @param lane the lane that executed it
     record Failed<W>(long seed, Shrinkable<W> walk, WalkSearch.Deviation failure, WalkSearch.Taker<W> lane) {}
 
-    private record Made<W>(long seed, Shrinkable<W> walk, W value) {}
+    private record Created<W>(long seed, Shrinkable<W> walk, W value) {}
 
     private final LongFunction<Shrinkable<W>> walks;
     /// Few, so that nobody waits long for the rest when the time is over.
-    private final BlockingQueue<Made<W>> made = new ArrayBlockingQueue<>(2);
+    private final BlockingQueue<Created<W>> made = new ArrayBlockingQueue<>(2);
     private volatile boolean all;
     private volatile @Nullable Failed<W> failed;
 
@@ -66,7 +66,7 @@ final class WalkLanes<W> {
             throws InterruptedException {
         for (long seed = first; seed < first + count || System.nanoTime() - deadline < 0; seed++) {
             Shrinkable<W> walk = walks.apply(seed);
-            var next = new Made<>(seed, walk, walk.value());
+            var next = new Created<>(seed, walk, walk.value());
             while (!made.offer(next, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (ends.stream().allMatch(Future::isDone)) {
                     return;
@@ -101,7 +101,7 @@ final class WalkLanes<W> {
         return null;
     }
 
-    private void take(WalkSearch.Taker<W> lane, Made<W> next) {
+    private void take(WalkSearch.Taker<W> lane, Created<W> next) {
         try {
             lane.take(next.value, Eventually.LIMIT);
         } catch (WalkSearch.Deviation e) {

@@ -143,7 +143,7 @@ class CaptureIT {
         String file = folder.resolve("missing").resolve("wire.pcap").toString();
         ToolRun run = ToolRun.of("capture", "-i", "veth0", "-w", file);
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.error()).contains("verbs capture: cannot write " + file + ": the folder does not exist");
+        assertThat(run.error()).contains("verbs capture: cannot write " + file + ": there is no such file or folder");
         ToolRun.of("capture", "--json", "-v").requireFailure(2, "--json and --verbose cannot be combined");
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Connects and disconnects many connections, step by step for all of them, and measures the times.
 final class CmtimeClient implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 120;
+    private static final int TIMEOUT_SECONDS = 120;
 
     private final InetSocketAddress server;
     private final @Nullable InetSocketAddress own;
@@ -116,8 +116,8 @@ final class CmtimeClient implements AutoCloseable {
                 times.end(step, i);
             }
         }
-        if (byEvent && failure == null && !left.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new ToolException(text + " did not finish within " + PATIENCE_SECONDS + " s");
+        if (byEvent && failure == null && !left.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new ToolException(text + " did not finish within " + TIMEOUT_SECONDS + " s");
         }
         times.end(step);
         RuntimeException reported = failure;

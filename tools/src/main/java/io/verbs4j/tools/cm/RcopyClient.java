@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /// The sending side of rcopy.
 final class RcopyClient {
-    private static final int MOST_PATH = 4096;
+    private static final int MAX_PATH = 4096;
     private static final int READABLE_BY_ALL = 0100644;
     private static final int PATH_UNIT = 8;
 
@@ -34,8 +34,8 @@ final class RcopyClient {
     /// Copies a file.
     void copy(Path source, String target) throws IOException {
         byte[] path = target.getBytes(StandardCharsets.UTF_8);
-        if (path.length > MOST_PATH) {
-            throw new ToolException("the destination has more than " + MOST_PATH + " bytes");
+        if (path.length > MAX_PATH) {
+            throw new ToolException("the destination has more than " + MAX_PATH + " bytes");
         }
         show("opening...");
         long bytes;

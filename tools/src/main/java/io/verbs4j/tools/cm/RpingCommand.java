@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {"%nExample:", "  verbs rping -s -a 10.9.0.2 -v -C 5", "  verbs rping -c -a 10.9.0.2 -v -C 5"})
 public final class RpingCommand implements Callable<Integer> {
-    private static final int LEAST_BYTES = 32;
-    private static final int MOST_BYTES = 64 * 1024;
+    private static final int MIN_BYTES = 32;
+    private static final int MAX_BYTES = 64 * 1024;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -69,8 +69,8 @@ public final class RpingCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (bytes < LEAST_BYTES || bytes > MOST_BYTES) {
-            throw new ToolException("-S is " + LEAST_BYTES + " to " + MOST_BYTES + ": " + bytes);
+        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
+            throw new ToolException("-S is " + MIN_BYTES + " to " + MAX_BYTES + ": " + bytes);
         }
         if (side.client) {
             connect();

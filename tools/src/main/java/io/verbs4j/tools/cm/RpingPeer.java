@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /// One side of rping's protocol. Messages of 16 bytes contain a buffer's address, rkey and length in network byte
 /// order. Messages of the server only report that it is done.
 final class RpingPeer {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final ValueLayout.OfLong ADDRESS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int MESSAGE = 16;
@@ -165,7 +165,7 @@ final class RpingPeer {
     ///
     /// @return false if the connection has ended
     private boolean poll() throws InterruptedException {
-        int count = connection.completionQueue().await(4, this::take, PATIENCE);
+        int count = connection.completionQueue().await(4, this::take, TIMEOUT);
         return count > 0 && !ended;
     }
 

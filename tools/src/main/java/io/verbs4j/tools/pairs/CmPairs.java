@@ -44,7 +44,7 @@ public final class CmPairs implements AutoCloseable {
     private static final int ATTEMPTS = 100;
     private static final int PAUSE_MILLIS = 50;
     private static final int RETRIES = 6;
-    private static final int FOR_EVER = 7;
+    private static final int UNLIMITED = 7;
 
     private final PortSpace space;
     private final @Nullable InetSocketAddress server;
@@ -156,7 +156,7 @@ public final class CmPairs implements AutoCloseable {
         var offer = ConnectionParameters.DEFAULT
                 .withQueuePairNumber(pair.number())
                 .withReadAtomic(reads, reads)
-                .withRetries(RETRIES, FOR_EVER);
+                .withRetries(RETRIES, UNLIMITED);
         if (server == null) {
             accept(pair, offer, posting);
         } else {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// Finds the peer by its IP address through the connection manager (option `-R`).
 final class CmMeeting implements Meeting {
     /// Time that a server waits for its client.
-    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration CLIENT_TIMEOUT = Duration.ofDays(365);
 
     private final PingPongOptions options;
     private final Console console;
@@ -44,7 +44,7 @@ final class CmMeeting implements Meeting {
     /// Opens the device that leads to the peer. The server waits for its client first.
     @Override
     public Context open() {
-        Context context = pairs.device(FOR_EVER);
+        Context context = pairs.device(CLIENT_TIMEOUT);
         try {
             String found = context.device().name();
             if (options.device() != null && !options.device().equals(found)) {

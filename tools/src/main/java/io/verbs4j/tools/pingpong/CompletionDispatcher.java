@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandler game) {
     /// Timeout for the peer. C waits indefinitely. But a peer may end when it is its turn to send, and a reliable
     /// connection reports failures only of outstanding work.
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /// Runs the ping-pong. Allocates nothing after its start.
     ///
@@ -27,7 +27,7 @@ record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandle
         boolean finished = events ? sleep(unfinished) : poll(unfinished);
         if (!finished) {
             throw new ToolException(
-                    "nothing arrived for " + PATIENCE.toSeconds() + " s, after " + progress.get(),
+                    "nothing arrived for " + TIMEOUT.toSeconds() + " s, after " + progress.get(),
                     "the peer has ended or is stopped, or has fewer iterations (-n)");
         }
     }
@@ -35,7 +35,7 @@ record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandle
     /// Polls continuously, but yields the processor to other threads. On a machine with two processors, rxe itself
     /// needs one.
     private boolean poll(BooleanSupplier unfinished) {
-        var patience = new PollPause(PATIENCE);
+        var patience = new PollPause(TIMEOUT);
         while (unfinished.getAsBoolean()) {
             if (queue.poll(atATime, game) > 0) {
                 patience.progress();
@@ -49,7 +49,7 @@ record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandle
     private boolean sleep(BooleanSupplier unfinished) {
         try {
             while (unfinished.getAsBoolean()) {
-                if (queue.await(atATime, game, PATIENCE) == 0) {
+                if (queue.await(atATime, game, TIMEOUT) == 0) {
                     return false;
                 }
             }

@@ -21,8 +21,8 @@ public final class PollPause {
     private static final long LATENCY_NANOS = LOOK_NANOS / 2;
     /// Minimum number of pauses between two clock reads. If other threads need the processor, a pause can take
     /// milliseconds.
-    static final int FEWEST_PAUSES = 1 << 8;
-    private static final int MOST_PAUSES = 1 << 16;
+    static final int MIN_PAUSES = 1 << 8;
+    private static final int MAX_PAUSES = 1 << 16;
 
     private final int spins;
     private final long spinNanos;
@@ -30,8 +30,8 @@ public final class PollPause {
     private final LongSupplier clock;
     private int pauses;
     /// Number of pauses between two clock readings, adapted to their measured duration.
-    private int pausesPerLook = FEWEST_PAUSES;
-    private int pausesToLook = FEWEST_PAUSES;
+    private int pausesPerLook = MIN_PAUSES;
+    private int pausesToLook = MIN_PAUSES;
     private int looks;
     private long silentSince;
     private long lastLook;
@@ -68,7 +68,7 @@ public final class PollPause {
     /// short, and is doubled.
     public void progress() {
         if (looks == 1 && pauses <= spins) {
-            pausesPerLook = Math.min(2 * pausesPerLook, MOST_PAUSES);
+            pausesPerLook = Math.min(2 * pausesPerLook, MAX_PAUSES);
         }
         pauses = 0;
         pausesToLook = pausesPerLook;
@@ -99,8 +99,8 @@ public final class PollPause {
             silentNanos = now - silentSince;
             long passed = Math.max(1, now - lastLook);
             // A yield may take a thousand times as long as the spins counted so far.
-            int most = silentNanos > spinNanos ? FEWEST_PAUSES : MOST_PAUSES;
-            pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, FEWEST_PAUSES, most);
+            int most = silentNanos > spinNanos ? MIN_PAUSES : MAX_PAUSES;
+            pausesPerLook = Math.clamp(pausesPerLook * LOOK_NANOS / passed, MIN_PAUSES, most);
         } else {
             silentSince = now;
         }

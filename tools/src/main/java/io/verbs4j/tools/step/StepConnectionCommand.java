@@ -25,7 +25,7 @@ public final class StepConnectionCommand extends StepProgram {
     public StepConnectionCommand() {}
 
     @Override
-    Walk walk(Device here, Device there, StepScreen screen) {
-        return new ConnectionWalk(here, there, screen);
+    SteppedProgram program(Device here, Device there, StepScreen screen) {
+        return new ConnectionSteps(here, there, screen);
     }
 }

@@ -43,7 +43,7 @@ abstract class StepProgram implements Callable<Integer> {
             description = "Do not capture packets, which needs tcpdump, and root or CAP_NET_RAW.") private boolean noCapture;
 
     /// Returns the program. None of its steps has run.
-    abstract Walk walk(Device here, Device there, StepScreen screen);
+    abstract SteppedProgram program(Device here, Device there, StepScreen screen);
 
     @Override
     public Integer call() {
@@ -57,8 +57,8 @@ abstract class StepProgram implements Callable<Integer> {
         Tracing.Session session = Tracing.start(recorder, true);
         try (var keys = noWait ? Keys.none() : Keys.ofTerminal(out)) {
             var screen = new StepScreen(out, recorder, level, session.startNanos(), capture, noPackets[0]);
-            try (Walk walk = walk(here, there, screen)) {
-                List<Walk.Step> steps = walk.steps();
+            try (SteppedProgram program = program(here, there, screen)) {
+                List<SteppedProgram.Step> steps = program.steps();
                 for (int i = 0; i < steps.size(); i++) {
                     screen.show(i + 1, steps.size(), steps.get(i));
                     if (i + 1 < steps.size() && !keys.next()) {

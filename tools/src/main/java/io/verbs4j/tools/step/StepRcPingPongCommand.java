@@ -24,7 +24,7 @@ public final class StepRcPingPongCommand extends StepProgram {
     public StepRcPingPongCommand() {}
 
     @Override
-    Walk walk(Device here, Device there, StepScreen screen) {
-        return new PingPongWalk(here, there, screen);
+    SteppedProgram program(Device here, Device there, StepScreen screen) {
+        return new PingPongSteps(here, there, screen);
     }
 }

@@ -44,7 +44,7 @@ final class StepScreen {
     }
 
     /// Runs a step and shows it.
-    void show(int number, int of, Walk.Step step) {
+    void show(int number, int of, SteppedProgram.Step step) {
         out.println(RULE);
         out.println("Step " + number + " of " + of + ": " + step.title());
         out.println(RULE);

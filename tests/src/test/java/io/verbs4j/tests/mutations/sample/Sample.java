@@ -86,9 +86,10 @@ public final class Sample {
     }
 
     /// Returns the file that keeps which tests reach which places.
-    Path kept(Path root, Way way) {
+    Path kept(Path root, TestEnvironment environment) {
         String name = file.getFileName().toString().replace(".txt", "");
-        return root.resolve("tests/target/samples").resolve(name + "-" + way.home() + "-" + way.devices());
+        return root.resolve("tests/target/samples")
+                .resolve(name + "-" + environment.home() + "-" + environment.devices());
     }
 
     /// Reads a sample.

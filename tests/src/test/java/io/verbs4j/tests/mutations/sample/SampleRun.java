@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations.sample;
 
-import io.verbs4j.tests.mutations.sample.Woven.Ran;
+import io.verbs4j.tests.mutations.sample.InstrumentedModules.Ran;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ public final class SampleRun {
     private static final long PROBE_MILLIS = 900_000;
     private static final long LEAST_MILLIS = 30_000;
     private static final int PATIENCE = 10;
-    /// The number of test classes of a way that try at a defect before the others' turn comes.
+    /// Number of test classes of an environment that run on a defect before those of the others.
     private static final int FIRST_TRIES = 12;
 
     private final Path root;
@@ -38,7 +38,7 @@ public final class SampleRun {
     private final boolean everything;
 
     /// A test class that reaches a place.
-    private record Reached(Way way, String test, long millis, Set<String> broken) {
+    private record Reached(TestEnvironment environment, String test, long millis, Set<String> broken) {
         /// Returns how far its name is from that of a place.
         int distance(Place place) {
             return name().contains(place.file()) ? 0 : test.contains("." + place.room() + ".") ? 1 : 2;
@@ -84,8 +84,8 @@ public final class SampleRun {
 
     private boolean judge() throws IOException, InterruptedException, ExecutionException {
         System.out.println(sample.head());
-        for (List<Way> ways : Way.STAGES) {
-            Map<Integer, List<List<Reached>>> tests = reached(ways);
+        for (List<TestEnvironment> environments : TestEnvironment.STAGES) {
+            Map<Integer, List<List<Reached>>> tests = reached(environments);
             judge(tests, here -> here.subList(0, Math.min(here.size(), FIRST_TRIES)));
             judge(tests, here -> here.subList(Math.min(here.size(), FIRST_TRIES), here.size()));
         }
@@ -138,78 +138,83 @@ public final class SampleRun {
 
     /// Returns the tests that reach each open place, by environment, the most likely to fail first. Each test is listed
     /// in one environment only.
-    private Map<Integer, List<List<Reached>>> reached(List<Way> ways) throws IOException, InterruptedException {
+    private Map<Integer, List<List<Reached>>> reached(List<TestEnvironment> environments)
+            throws IOException, InterruptedException {
         var byType = new HashMap<String, Map<Integer, Place>>();
         for (int number : open()) {
             Place place = sample.drawn().get(number).at();
             byType.computeIfAbsent(place.type(), _ -> new HashMap<>()).put(number, place);
         }
         var reached = new HashMap<Integer, List<Reached>>();
-        try (var woven = new Woven(root)) {
+        try (var instrumented = new InstrumentedModules(root)) {
             for (var places : byType.entrySet()) {
-                woven.change(places.getKey(), bytes -> Place.probe(bytes, places.getValue()));
+                instrumented.change(places.getKey(), bytes -> Place.probe(bytes, places.getValue()));
             }
-            for (Way way : byType.isEmpty() ? List.<Way>of() : ways) {
-                for (Ran ran : all(woven, way)) {
+            for (TestEnvironment environment : byType.isEmpty() ? List.<TestEnvironment>of() : environments) {
+                for (Ran ran : all(instrumented, environment)) {
                     Set<String> broken = ran.passed() ? Set.of() : Set.of(ran.verdict().split(","));
                     if (!ran.passed()) {
-                        System.out.println("fails " + way + " without any defect: " + ran.test() + " " + broken);
+                        System.out
+                                .println("fails " + environment + " without any defect: " + ran.test() + " " + broken);
                     }
                     for (int place : ran.reached()) {
                         List<Reached> tests = reached.computeIfAbsent(place, _ -> new ArrayList<>());
                         if (tests.stream().noneMatch(test -> test.test.equals(ran.test()))) {
-                            tests.add(new Reached(way, ran.test(), ran.millis(), broken));
+                            tests.add(new Reached(environment, ran.test(), ran.millis(), broken));
                         }
                     }
                 }
             }
         }
         var sorted = new HashMap<Integer, List<List<Reached>>>();
-        reached.forEach((number, tests) -> sorted.put(number, sorted(sample.drawn().get(number).at(), ways, tests)));
+        reached.forEach(
+                (number, tests) -> sorted.put(number, sorted(sample.drawn().get(number).at(), environments, tests)));
         return sorted;
     }
 
-    private List<List<Reached>> sorted(Place place, List<Way> ways, List<Reached> tests) {
-        return ways.stream()
-                .sorted(Comparator.comparing(way -> !Files.exists(
-                        root.resolve(way.home()).resolve("src/main/java").resolve(place.source()))))
-                .map(way -> tests.stream()
-                        .filter(test -> test.way.equals(way))
+    private List<List<Reached>> sorted(Place place, List<TestEnvironment> environments, List<Reached> tests) {
+        return environments.stream()
+                .sorted(Comparator.comparing(environment -> !Files.exists(
+                        root.resolve(environment.home()).resolve("src/main/java").resolve(place.source()))))
+                .map(environment -> tests.stream()
+                        .filter(test -> test.environment.equals(environment))
                         .sorted(Comparator.<Reached>comparingInt(test -> test.distance(place))
                                 .thenComparingLong(Reached::millis))
                         .toList())
                 .toList();
     }
 
-    /// Returns what tests reach in one way, from the file where it is kept until all places are judged.
-    private List<Ran> all(Woven woven, Way way) throws IOException, InterruptedException {
-        Path kept = sample.kept(root, way);
+    /// Returns what tests reach in one environment, from the file where it is kept until all places are judged.
+    private List<Ran> all(InstrumentedModules instrumented, TestEnvironment environment)
+            throws IOException, InterruptedException {
+        Path kept = sample.kept(root, environment);
         boolean first = everything && sample.drawn().stream().anyMatch(drawn -> drawn.now().equals(Sample.OPEN));
         if (first && Files.exists(kept)) {
             return Files.readAllLines(kept).stream().map(Ran::parse).toList();
         }
-        var jobs = way.tests(root)
+        var jobs = environment.tests(root)
                 .stream()
                 .filter(chosen)
                 .map(test -> new SampleTests.Job(test, PROBE_MILLIS, Set.of()))
                 .toList();
-        List<Ran> ran = all(woven, way, jobs);
+        List<Ran> ran = all(instrumented, environment, jobs);
         if (first) {
             Files.write(kept, ran.stream().map(Ran::text).toList());
         }
         return ran;
     }
 
-    private static List<Ran> all(Woven woven, Way way, List<SampleTests.Job> jobs)
+    private static List<Ran> all(InstrumentedModules instrumented, TestEnvironment environment,
+            List<SampleTests.Job> jobs)
             throws IOException, InterruptedException {
         var ran = new ArrayList<Ran>();
         int next = 0;
         while (next < jobs.size()) {
-            List<Ran> more = woven.run(way, "all", jobs.subList(next, jobs.size()));
+            List<Ran> more = instrumented.run(environment, "all", jobs.subList(next, jobs.size()));
             ran.addAll(more);
             next += more.size();
             if (next < jobs.size()) {
-                System.out.println("ends the process " + way + " without any defect: " + jobs.get(next).name());
+                System.out.println("ends the process " + environment + " without any defect: " + jobs.get(next).name());
                 next++;
             }
         }
@@ -220,14 +225,15 @@ public final class SampleRun {
         if (tests.isEmpty()) {
             return "survived, since no test gets there";
         }
-        try (var woven = new Woven(root)) {
-            woven.change(place.type(), place::apply);
+        try (var instrumented = new InstrumentedModules(root)) {
+            instrumented.change(place.type(), place::apply);
             for (List<Reached> here : tests) {
-                Way way = here.getFirst().way;
-                List<Ran> ran = woven.run(way, "first", here.stream().map(Reached::job).toList());
+                TestEnvironment environment = here.getFirst().environment;
+                List<Ran> ran = instrumented.run(environment, "first", here.stream().map(Reached::job).toList());
                 int passed = (int) ran.stream().takeWhile(Ran::passed).count();
                 if (passed < here.size()) {
-                    return "caught by " + here.get(passed).name() + words(ran.subList(passed, ran.size())) + " " + way;
+                    return "caught by " + here.get(passed).name() + words(ran.subList(passed, ran.size())) + " "
+                            + environment;
                 }
             }
         }

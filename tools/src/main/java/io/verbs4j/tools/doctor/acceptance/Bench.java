@@ -38,7 +38,7 @@ final class Bench implements AutoCloseable {
     static final int INLINE = 64;
 
     private static final int PORT = 1;
-    private static final Duration LONGEST = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Context context;
     private final ProtectionDomain domain;
@@ -147,7 +147,7 @@ final class Bench implements AutoCloseable {
             pair.left()
                     .connected(RdmaConnection.connect(
                             server.localAddress(), options(pair.left(), ofLeft).withSource(own)));
-            pair.right().connected(accepting.get(LONGEST.toSeconds(), TimeUnit.SECONDS));
+            pair.right().connected(accepting.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
         } catch (ExecutionException | TimeoutException e) {
             throw new ToolException("cannot connect to the device's own address " + own + ": " + e.getMessage());
         }
@@ -155,7 +155,7 @@ final class Bench implements AutoCloseable {
 
     private ConnectionOptions options(Peer peer, UnaryOperator<QueuePairBuilder> change) {
         return ConnectionOptions.defaults()
-                .withTimeout(LONGEST)
+                .withTimeout(TIMEOUT)
                 .withProtectionDomain(domain)
                 .withCompletionQueue(peer.queue())
                 .withQueuePair(builder -> {
@@ -166,7 +166,7 @@ final class Bench implements AutoCloseable {
     /// Checks that a completed RDMA write is in the peer's memory. Over iWARP a write completes when TCP has accepted
     /// it, so the bytes may arrive later.
     void requireWritten(MemorySegment sent, MemorySegment received) throws InterruptedException {
-        long deadline = System.nanoTime() + LONGEST.toNanos();
+        long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (connectsByAddress() && sent.mismatch(received) >= 0 && System.nanoTime() < deadline) {
             Thread.sleep(1);
         }

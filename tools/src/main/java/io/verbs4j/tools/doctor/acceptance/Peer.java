@@ -30,7 +30,7 @@ final class Peer implements AutoCloseable {
     static final int MEMORY = 1 << 18;
 
     /// Timeout for a completion. Emulated kernels are slow.
-    static final Duration LONGEST = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static final int COMPLETIONS = 256;
 
@@ -106,11 +106,11 @@ final class Peer implements AutoCloseable {
     /// Returns the next completion with any status.
     CompletionRecord next() throws InterruptedException {
         if (arrived.isEmpty()) {
-            queue.poll(COMPLETIONS, this::keep, LONGEST);
+            queue.poll(COMPLETIONS, this::keep, TIMEOUT);
         }
         CompletionRecord completion = arrived.poll();
         if (completion == null) {
-            throw new ToolException("no completion within " + LONGEST.toSeconds() + " s on " + queuePair());
+            throw new ToolException("no completion within " + TIMEOUT.toSeconds() + " s on " + queuePair());
         }
         return completion;
     }

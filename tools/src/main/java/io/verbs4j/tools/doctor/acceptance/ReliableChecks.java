@@ -306,7 +306,7 @@ final class ReliableChecks {
         pair.right().queue().requestNotification(false);
         pair.right().none();
         send(pair, 1, false);
-        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event arrived");
+        require(pair.right().channel().take(Peer.TIMEOUT) == pair.right().queue(), "no event arrived");
         received(pair, 1, 8);
         return "";
     }
@@ -318,7 +318,7 @@ final class ReliableChecks {
         received(pair, 1, 8);
         require(pair.right().channel().take(Duration.ZERO) == null, "unexpected event for an unsolicited message");
         send(pair, 2, true);
-        require(pair.right().channel().take(Peer.LONGEST) == pair.right().queue(), "no event arrived");
+        require(pair.right().channel().take(Peer.TIMEOUT) == pair.right().queue(), "no event arrived");
         received(pair, 2, 8);
         return "";
     }

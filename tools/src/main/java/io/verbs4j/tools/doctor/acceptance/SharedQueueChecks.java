@@ -75,12 +75,12 @@ final class SharedQueueChecks {
             post(shared, pair.right().memory(), LIMIT);
             shared.armLimit(LIMIT);
             send(pair, 0);
-            AsyncEvent event = bench.context().asyncEvents().take(Peer.LONGEST);
+            AsyncEvent event = bench.context().asyncEvents().take(Peer.TIMEOUT);
             while (event != null && !event.type().equals(AsyncEventType.SRQ_LIMIT_REACHED)) {
-                event = bench.context().asyncEvents().take(Peer.LONGEST); // such as COMMUNICATION_ESTABLISHED
+                event = bench.context().asyncEvents().take(Peer.TIMEOUT); // such as COMMUNICATION_ESTABLISHED
             }
             if (event == null) {
-                throw new ToolException("no event arrived within " + Peer.LONGEST.toSeconds() + " s");
+                throw new ToolException("no event arrived within " + Peer.TIMEOUT.toSeconds() + " s");
             }
             require(event.object() == shared, "expected an event of the queue, got " + event);
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.random.RandomGenerator;
 
 /// Two connected queue pairs, one kind of traffic.
-final class Duct {
+final class Pipe {
     /// Kind of its traffic.
     enum Kind {
         /// Messages into receives of the queue pair's own.
@@ -44,8 +44,8 @@ final class Duct {
     }
 
     final Kind kind;
-    final DuctEnd left;
-    final DuctEnd right;
+    final PipeEnd left;
+    final PipeEnd right;
     /// Threads that post hold it shared. A thread that waits for idle queue pairs holds it exclusively. Closing threads
     /// ignore it.
     final ReentrantReadWriteLock quiet = new ReentrantReadWriteLock();
@@ -54,11 +54,11 @@ final class Duct {
     /// Set while requests may fail.
     private volatile boolean erring;
 
-    Duct(Kind kind, SoakSide left, SoakSide right, Soak soak, RandomGenerator random) {
+    Pipe(Kind kind, SoakSide left, SoakSide right, Soak soak, RandomGenerator random) {
         this.kind = kind;
         this.soak = soak;
-        this.left = new DuctEnd(left, this, soak, random);
-        this.right = new DuctEnd(right, this, soak, random);
+        this.left = new PipeEnd(left, this, soak, random);
+        this.right = new PipeEnd(right, this, soak, random);
         connect();
     }
 
@@ -77,8 +77,8 @@ final class Duct {
 
     /// Posts at one end.
     void post(RandomGenerator random) {
-        DuctEnd from = random.nextBoolean() ? left : right;
-        DuctEnd to = from == left ? right : left;
+        PipeEnd from = random.nextBoolean() ? left : right;
+        PipeEnd to = from == left ? right : left;
         int most = 1 + random.nextInt(128);
         switch (kind) {
             case MESSAGES, SHARED, UNRELIABLE, DATAGRAMS -> {

@@ -28,7 +28,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Connects by IP address with both ends in one process: the left one connects, the right one listens.
-final class ConnectionWalk implements Walk {
+final class ConnectionSteps implements SteppedProgram {
     private static final String KERNEL = "Commands to the kernel, and its answers";
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int MESSAGE = 64;
@@ -44,7 +44,7 @@ final class ConnectionWalk implements Walk {
     private @Nullable End left;
     private @Nullable End right;
 
-    ConnectionWalk(Device left, Device right, StepScreen screen) {
+    ConnectionSteps(Device left, Device right, StepScreen screen) {
         this.leftDevice = left;
         this.rightDevice = right;
         this.screen = screen;
@@ -127,8 +127,8 @@ final class ConnectionWalk implements Walk {
         return List.of(
                 new Step("Listen",
                         """
-                            The connection manager is another file, /dev/infiniband/rdma_cm: an event channel. An identifier on it is
-                            what a socket is to TCP. %s listens on its IP address; no RDMA device has to be open for that."""
+                            The connection manager is another file, /dev/infiniband/rdma_cm: an event channel. An identifier on it
+                            corresponds to a TCP socket. %s listens on its IP address; no RDMA device has to be open for that."""
                                 .formatted(rightDevice),
                         """
                             EventChannel channel = EventChannel.open();
@@ -137,16 +137,16 @@ final class ConnectionWalk implements Walk {
                             listener.listen(1);""", this::listen),
                 new Step("Resolve address and route",
                         """
-                            Which device leads to that address, and by which path? Both questions take time, so the answers come as
-                            events. Only now is it known which device to open.""",
+                            The kernel looks up the device and the path to that address. Both take time, so the results arrive as
+                            events. Only then is it known which device to open.""",
                         """
                             Identifier client = channel.create(PortSpace.TCP);
                             client.resolveAddress(own, address, timeout);      // ends with an event
                             client.resolveRoute(timeout);                      // ends with another""", this::resolve),
                 new Step("Create a queue pair, and request the connection",
                         """
-                            The kernel hands out the attributes for INIT. The request (REQ) carries the queue pair's number, the PSN that
-                            the peer shall begin with, the path, and a few bytes of the program's own.""",
+                            The kernel returns the attributes for INIT. The request (REQ) carries the queue pair's number, the PSN
+                            that the peer has to start with, the path, and a few bytes of the program.""",
                         """
                             QueuePair queuePair = domain.queuePair(QueuePairType.RC, queue).create();
                             queuePair.modify(client.attributes(QueuePairState.INIT));
@@ -154,8 +154,8 @@ final class ConnectionWalk implements Walk {
                         this::ask),
                 new Step("The server prepares its queue pair, and accepts",
                         """
-                            The request brings a new identifier. The server goes to RTS and posts its receives before it accepts: the
-                            client may send as soon as it has the answer (REP).""",
+                            The request creates a new identifier. The server moves to RTS and posts its receives before it accepts,
+                            because the client may send as soon as it has the answer (REP).""",
                         """
                             queuePair.modify(incoming.attributes(QueuePairState.INIT));
                             queuePair.beginReceive() ...
@@ -164,28 +164,28 @@ final class ConnectionWalk implements Walk {
                             incoming.accept(parameters);""", this::accept),
                 new Step("The client prepares its queue pair, and confirms",
                         """
-                            INIT once more, as only the answer says what the peer may do; RTR and RTS. The confirmation (RTU) says
-                            that the client is ready, too.""",
+                            The client sets INIT again, because only the answer contains the peer's access rights, then RTR and RTS. The
+                            confirmation (RTU) reports that the client is ready, too.""",
                         """
                             queuePair.modify(client.attributes(QueuePairState.INIT));
                             queuePair.modify(client.attributes(QueuePairState.RTR));
                             queuePair.modify(client.attributes(QueuePairState.RTS));
                             client.confirm();""", this::confirm),
                 new Step("A message", """
-                    From here on the connection manager has nothing to do: the queue pairs know each other.""", """
+                    From here on the queue pairs communicate without the connection manager.""", """
                     queuePair.post(new SendWorkRequest().send().local(memory).signaled());""", this::send),
                 new Step("Disconnect",
                         """
-                            Either end may: it sends DREQ, the other one hears of it and answers with DREP. If a program just dies, its
-                            kernel does so in its place.""",
+                            Either end may disconnect. It sends DREQ; the other end gets an event and answers with DREP. If a program
+                            dies, its kernel disconnects in its place.""",
                         """
                             client.disconnect();
                             incoming.disconnect();                             // the other end, after the event""",
                         this::disconnect),
                 new Step("Clean up",
                         """
-                            Identifiers are closed with their channel. A queue pair number stays taken for a while, so that packets of the
-                            old connection cannot reach a new one (time wait).""",
+                            Identifiers are closed with their channel. A queue pair number stays reserved for a while, so that packets of
+                            the old connection cannot reach a new one (time wait).""",
                         """
                             context.close();
                             channel.close();                                   // both ends""", this::cleanUp));
@@ -314,7 +314,7 @@ final class ConnectionWalk implements Walk {
             if (event.status() != 0) {
                 throw new ToolException("the " + end.name + " heard " + event + ": " + event.explanation());
             }
-            events.add("the " + end.name + " hears " + event.getClass().getSimpleName());
+            events.add("the " + end.name + " receives " + event.getClass().getSimpleName());
             return event;
         } catch (InterruptedException e) {
             throw ToolException.interrupted();

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// The host of a connection manager, and the network beyond it.
-public interface Surroundings {
+public interface Environment {
     /// The source of a route to a peer.
     ///
     /// @param address the source address of packets

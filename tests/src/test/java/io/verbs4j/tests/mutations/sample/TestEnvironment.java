@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 ///
 /// @param home module in whose folder they run
 /// @param devices the devices that they run on
-record Way(String home, Devices devices) {
+record TestEnvironment(String home, Devices devices) {
     /// The devices that tests run on.
     enum Devices {
         NONE("without a device"),
@@ -41,18 +41,20 @@ record Way(String home, Devices devices) {
 
     /// All environments: first those of the judged modules, then others for the survivors, and finally real devices for
     /// the rest.
-    static final List<List<Way>> STAGES = List.of(
+    static final List<List<TestEnvironment>> STAGES = List.of(
             Stream.concat(
-                    Stream.of(Devices.NONE, Devices.SIMULATED_7_2).map(devices -> new Way("tests", devices)),
+                    Stream.of(Devices.NONE, Devices.SIMULATED_7_2)
+                            .map(devices -> new TestEnvironment("tests", devices)),
                     Stream.of("uverbs-abi", "provider-api", "provider-rxe", "async")
-                            .map(home -> new Way(home, Devices.NONE)))
+                            .map(home -> new TestEnvironment(home, Devices.NONE)))
                     .toList(),
             Stream.concat(
                     Stream.of("provider-siw", "provider-mlx5", "roce", "simulator-junit", "tools")
-                            .map(home -> new Way(home, Devices.NONE)),
-                    Stream.of(Devices.SIMULATED_6_1, Devices.SIMULATED_MLX5).map(devices -> new Way("tests", devices)))
+                            .map(home -> new TestEnvironment(home, Devices.NONE)),
+                    Stream.of(Devices.SIMULATED_6_1, Devices.SIMULATED_MLX5)
+                            .map(devices -> new TestEnvironment("tests", devices)))
                     .toList(),
-            List.of(new Way("tests", Devices.REAL)));
+            List.of(new TestEnvironment("tests", Devices.REAL)));
 
     /// The kernel of user-mode Linux, as `tools/lab` names it.
     private static final String USER_MODE = "uml";

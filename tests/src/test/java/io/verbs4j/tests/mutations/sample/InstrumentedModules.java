@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /// A copy of the compiled modules with some changed classes, and the processes that run tests on it. Programs that
 /// tests start with their own class path use the copy, too.
-final class Woven implements AutoCloseable {
+final class InstrumentedModules implements AutoCloseable {
     private static final long LIMIT_HOURS = 1;
 
     private final Path root;
@@ -51,7 +51,7 @@ final class Woven implements AutoCloseable {
         }
     }
 
-    Woven(Path root) throws IOException {
+    InstrumentedModules(Path root) throws IOException {
         this.root = root;
         Path below = Files.createDirectories(root.resolve("tests/target/samples")); // which guests see
         this.work = Files.createTempDirectory(below, "run");
@@ -104,14 +104,15 @@ final class Woven implements AutoCloseable {
     ///
     /// @param mode mode of [SampleTests]
     /// @return the classes that finished, or were stopped after their timeout
-    List<Ran> run(Way way, String mode, List<SampleTests.Job> jobs) throws IOException, InterruptedException {
+    List<Ran> run(TestEnvironment environment, String mode, List<SampleTests.Job> jobs)
+            throws IOException, InterruptedException {
         Path list = Files.write(
                 Files.createTempFile(work, "tests", ""), jobs.stream().map(SampleTests.Job::text).toList());
-        var command = new ArrayList<>(way.command(root, JavaProcess.launcher()));
+        var command = new ArrayList<>(environment.command(root, JavaProcess.launcher()));
         command.addAll(List.of("-cp", classPath, SampleTests.class.getName(), mode, list.toString()));
         Path output = Files.createTempFile(work, "output", "");
         var builder = new ProcessBuilder(command)
-                .directory(root.resolve(way.home()).toFile())
+                .directory(root.resolve(environment.home()).toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
         builder.environment().put(Probes.FILE, Probes.create(Files.createTempFile(work, "reached", "")).toString());

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /// Moves a queue pair through its states as the connection proceeds.
-final class ConnectionWalk {
+final class QueuePairTransitions {
     private final Identifier identifier;
     private final QueuePair queuePair;
     private final boolean iwarp;
 
-    ConnectionWalk(Identifier identifier, QueuePair queuePair) {
+    QueuePairTransitions(Identifier identifier, QueuePair queuePair) {
         this.identifier = identifier;
         this.queuePair = queuePair;
         this.iwarp = CmDevices.isIwarp(queuePair.protectionDomain().context().device());

@@ -3,7 +3,7 @@ package io.verbs4j.simulator;
 
 import io.verbs4j.simulator.cm.CmPort;
 import io.verbs4j.simulator.cm.ConnectionManager;
-import io.verbs4j.simulator.cm.Surroundings;
+import io.verbs4j.simulator.cm.Environment;
 import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.simulator.rxe.Address;
@@ -13,13 +13,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// A simulated host as the environment of its connection manager.
-final class HostSurroundings implements Surroundings {
+final class HostEnvironment implements Environment {
     private final SimulatedHost host;
     private final SimulatedNetwork network;
     private final RandomGenerator random;
     private boolean across;
 
-    HostSurroundings(SimulatedHost host, SimulatedNetwork network) {
+    HostEnvironment(SimulatedHost host, SimulatedNetwork network) {
         this.host = host;
         this.network = network;
         this.random = network.freshRandom();

@@ -24,9 +24,9 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/// One queue pair of a [Duct], with its own memory and ledgers. The memory has four parts: messages to send, receives,
+/// One queue pair of a [Pipe], with its own memory and ledgers. The memory has four parts: messages to send, receives,
 /// targets of reads and atomics, and memory that the peer may access.
-final class DuctEnd {
+final class PipeEnd {
     private static final int MESSAGE_BYTES = 8 * MessageStream.MOST_WORDS;
     private static final int SLOTS = WorkLedger.SLOTS;
     private static final long RECEIVES = (long) SLOTS * MESSAGE_BYTES;
@@ -41,7 +41,7 @@ final class DuctEnd {
     final WorkLedger sends;
     final WorkLedger receives;
     private final Soak soak;
-    private final Duct duct;
+    private final Pipe pipe;
     private final MemoryRegion memory;
     private final @Nullable MemoryWindow window;
     private final PreparedQueuePair prepared;
@@ -57,10 +57,10 @@ final class DuctEnd {
     /// Writes to the peer; guarded by the lock of the send queue.
     private long writes;
 
-    DuctEnd(SoakSide side, Duct duct, Soak soak, RandomGenerator random) {
+    PipeEnd(SoakSide side, Pipe pipe, Soak soak, RandomGenerator random) {
         this.side = side;
         this.soak = soak;
-        this.duct = duct;
+        this.pipe = pipe;
         CompletionQueue queue = side.queues.get(random.nextInt(side.queues.size()));
         sends = soak.ledger(true, this::sendCompleted);
         receives = soak.ledger(true, (completion, slot, _) -> receiveCompleted(completion, slot));
@@ -68,8 +68,8 @@ final class DuctEnd {
                 BYTES,
                 Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC,
                 Access.MEMORY_WINDOW_BIND);
-        window = duct.kind == Duct.Kind.WINDOWS ? side.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2) : null;
-        QueuePairBuilder builder = side.domain.queuePair(duct.kind.type, queue)
+        window = pipe.kind == Pipe.Kind.WINDOWS ? side.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2) : null;
+        QueuePairBuilder builder = side.domain.queuePair(pipe.kind.type, queue)
                 .receiveCompletionQueue(queue)
                 .maxSends(SLOTS - 1)
                 .maxInlineData(MESSAGE_BYTES)
@@ -79,7 +79,7 @@ final class DuctEnd {
                 .retryCount(7)
                 .rnrRetry(7)
                 .minRnrTimer(1);
-        prepared = (duct.kind == Duct.Kind.SHARED ? builder.sharedReceiveQueue(side.shared)
+        prepared = (pipe.kind == Pipe.Kind.SHARED ? builder.sharedReceiveQueue(side.shared)
                 : builder.maxReceives(SLOTS - 1)).prepare();
         soak.tally.count(Tally.Item.QUEUE_PAIRS);
     }
@@ -88,9 +88,9 @@ final class DuctEnd {
         return prepared.endpoint();
     }
 
-    void connect(DuctEnd other) {
+    void connect(PipeEnd other) {
         peer = other.endpoint();
-        if (duct.kind.type == QueuePairType.UD) {
+        if (pipe.kind.type == QueuePairType.UD) {
             queuePair = prepared.start();
             path = newPath();
         } else {
@@ -110,20 +110,20 @@ final class DuctEnd {
         psn = random.nextInt(1 << 24);
         var init = attributes(QueuePairState.INIT).port(1).pkeyIndex(0);
         queuePair().modify(
-                (duct.kind.type == QueuePairType.UD ? init.qkey(endpoint().qkey()) : init.access(RIGHTS)).build());
+                (pipe.kind.type == QueuePairType.UD ? init.qkey(endpoint().qkey()) : init.access(RIGHTS)).build());
     }
 
     /// Connects the queue pair, which is in INIT, to the same peer as before.
-    void connectAgain(DuctEnd other) {
+    void connectAgain(PipeEnd other) {
         var receiving = attributes(QueuePairState.RTR);
         var sending = attributes(QueuePairState.RTS).sendPsn(psn);
-        if (duct.kind.type != QueuePairType.UD) {
+        if (pipe.kind.type != QueuePairType.UD) {
             receiving.addressVector(vector())
                     .pathMtu(endpoint().mtu())
                     .destinationQueuePairNumber(peer().queuePairNumber())
                     .receivePsn(other.psn);
         }
-        if (duct.kind.type == QueuePairType.RC) {
+        if (pipe.kind.type == QueuePairType.RC) {
             receiving.maxDestinationReadAtomic(16).minRnrTimer(1);
             sending.timeout(14).retryCount(7).rnrRetry(7).maxReadAtomic(16);
         }
@@ -143,7 +143,7 @@ final class DuctEnd {
     void beginStream() {
         soak.retire(former);
         former = outgoing; // a packet of it may still be on the wire
-        outgoing = soak.newStream(duct.kind);
+        outgoing = soak.newStream(pipe.kind);
     }
 
     QueuePair queuePair() {
@@ -160,7 +160,7 @@ final class DuctEnd {
 
     /// Posts receives as long as there is room.
     void fillReceives() {
-        if (duct.kind == Duct.Kind.SHARED) {
+        if (pipe.kind == Pipe.Kind.SHARED) {
             side.fillShared();
             return;
         }
@@ -171,7 +171,7 @@ final class DuctEnd {
 
     /// Posts messages, some of which complete silently.
     void postMessages(int most, RandomGenerator random) {
-        AddressHandle once = duct.kind.type == QueuePairType.UD && random.nextInt(8) == 0 ? newPath() : null;
+        AddressHandle once = pipe.kind.type == QueuePairType.UD && random.nextInt(8) == 0 ? newPath() : null;
         AddressHandle to = once == null ? path : once;
         MessageStream stream = Objects.requireNonNull(outgoing);
         try (SendBatch batch = queuePair().beginSend()) {
@@ -347,10 +347,10 @@ final class DuctEnd {
 
     private void sendCompleted(WorkCompletion completion, int slot, long note) {
         if (!completion.isSuccess()) {
-            soak.failed(completion, duct);
+            soak.failed(completion, pipe);
             return;
         }
-        switch (duct.kind) {
+        switch (pipe.kind) {
             case WINDOWS -> soak.tally.count(Tally.Item.BOUND_OR_INVALIDATED);
             case ATOMICS -> {
                 requireBrought(slot, note, completion);
@@ -369,17 +369,17 @@ final class DuctEnd {
     private void requireBrought(int slot, long expected, WorkCompletion completion) {
         long brought = memory.segment().get(JAVA_LONG, BROUGHT + 8L * slot);
         if (brought != expected) {
-            throw new AssertionError(duct + " brought " + Long.toHexString(brought) + ", not "
+            throw new AssertionError(pipe + " brought " + Long.toHexString(brought) + ", not "
                     + Long.toHexString(expected) + ", with " + completion);
         }
     }
 
     private void receiveCompleted(WorkCompletion completion, int slot) {
         if (!completion.isSuccess()) {
-            soak.failed(completion, duct);
+            soak.failed(completion, pipe);
             return;
         }
-        int header = duct.kind.type == QueuePairType.UD ? ROUTE_HEADER_BYTES : 0;
+        int header = pipe.kind.type == QueuePairType.UD ? ROUTE_HEADER_BYTES : 0;
         soak.received(completion, memory.segment(), RECEIVES + (long) slot * SoakSide.RECEIVE_BYTES, header);
     }
 

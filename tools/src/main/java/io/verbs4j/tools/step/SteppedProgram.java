@@ -4,7 +4,7 @@ package io.verbs4j.tools.step;
 import java.util.List;
 
 /// A program in steps. Closing it closes all open objects.
-interface Walk extends AutoCloseable {
+interface SteppedProgram extends AutoCloseable {
     /// A step.
     ///
     /// @param why its purpose

@@ -26,7 +26,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A ping-pong over a reliable connection with both ends in one process: the left one sends, the right one answers.
-final class PingPongWalk implements Walk {
+final class PingPongSteps implements SteppedProgram {
     private static final String KERNEL = "Commands to the kernel, and its answers";
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int MESSAGE = 64;
@@ -42,7 +42,7 @@ final class PingPongWalk implements Walk {
     private @Nullable End left;
     private @Nullable End right;
 
-    PingPongWalk(Device left, Device right, StepScreen screen) {
+    PingPongSteps(Device left, Device right, StepScreen screen) {
         this.leftDevice = left;
         this.rightDevice = right;
         this.screen = screen;
@@ -117,17 +117,19 @@ final class PingPongWalk implements Walk {
         return List.of(
                 new Step("Find the devices", """
                     The kernel lists RDMA devices in sysfs, and reports more over netlink. No device is open yet.
-                    We take %s as the one end and %s as the other.""".formatted(leftDevice, rightDevice), """
+                    The ends are %s and %s.""".formatted(leftDevice, rightDevice), """
                     List<Device> devices = Devices.list();""", this::find),
-                new Step("Open the devices", """
-                    Opening the device node gives a file; GET_CONTEXT makes it a context, to which all that follows
-                    belongs: when the file closes, the kernel frees all of it. The limits are asked for once.""", """
-                    Context left = Devices.open("%s");
-                    Context right = Devices.open("%s");""".formatted(leftDevice, rightDevice), this::open),
+                new Step("Open the devices",
+                        """
+                            Opening the device file returns a descriptor; GET_CONTEXT creates its context. All later objects belong
+                            to the context, and closing the file frees them. The limits are queried once.""",
+                        """
+                            Context left = Devices.open("%s");
+                            Context right = Devices.open("%s");""".formatted(leftDevice, rightDevice), this::open),
                 new Step("Allocate a protection domain, and register memory",
                         """
                             A domain groups objects that may be used together. Registering pins the pages, so that the device can
-                            reach them at any time, and gives a local key for own work requests and a remote key for the peer.""",
+                            access them at any time, and returns a local key for own work requests and a remote key for the peer.""",
                         """
                             ProtectionDomain domain = left.allocateProtectionDomain();
                             MemoryRegion memory = domain.allocate(%d, Access.LOCAL_WRITE);      // right: likewise"""
@@ -135,23 +137,23 @@ final class PingPongWalk implements Walk {
                         this::register),
                 new Step("Create completion queues",
                         """
-                            Here the device reports finished work. The kernel makes a ring, and the program maps it: from now on
-                            reading completions needs no system call.""",
+                            The device reports finished work here. The kernel creates a ring, and the program maps it, so that reading
+                            completions needs no system call.""",
                         """
                             CompletionQueue queue = left.createCompletionQueue(7);      // right: likewise""",
                         this::queues),
                 new Step("Create queue pairs, and move them to INIT",
                         """
-                            A queue pair has a ring of sends and one of receives, both mapped. INIT ties it to a port and says what
-                            the peer may do; receives may be posted, sends not yet.""",
+                            A queue pair has a ring of sends and one of receives, both mapped. INIT sets its port and the access rights
+                            of the peer. Receives may be posted, but no sends yet.""",
                         """
                             PreparedQueuePair prepared = domain.reliableConnection(queue).maxSends(7).maxReceives(7).prepare();
                             QueuePairEndpoint endpoint = prepared.endpoint();      // right: likewise""",
                         this::prepare),
                 new Step("Post the receives",
                         """
-                            A message needs a receive that waits for it, so receives come before the peer can send. Posting writes
-                            into the ring and moves the producer index: the kernel is not called.""",
+                            A message needs a posted receive, so receives are posted before the peer can send. Posting writes into the
+                            ring and advances the producer index, without a system call.""",
                         """
                             try (ReceiveBatch batch = prepared.beginReceive()) {      // right: likewise
                                 batch.workRequestId(%d).receive(memory, %d, %d);
@@ -159,15 +161,15 @@ final class PingPongWalk implements Walk {
                             }""".formatted(RECEIVE_ID, INCOMING, MESSAGE), this::receive),
                 new Step("Exchange endpoints, and connect: RTR, then RTS",
                         """
-                            Each end must know the other's number, first packet sequence number and GID; programs send each other
-                            over a socket. RTR (ready to receive) takes the peer's, RTS (ready to send) the own ones.""",
+                            Each end needs the other's number, first packet sequence number and GID; programs exchange them over a
+                            socket. RTR (ready to receive) uses the peer's values, RTS (ready to send) the own ones.""",
                         """
                             QueuePair queuePair = prepared.connect(peersEndpoint);      // both ends""", this::connect),
                 new Step("Ping and pong",
                         """
-                            A send is written into the ring; the doorbell, an empty write(), makes the kernel look there. It reads
-                            the memory, sends packets, and the peer's kernel writes to memory that a receive named. Both write
-                            completions, the sender when the acknowledgement has come.""",
+                            A send is written into the ring; the doorbell, an empty write(), makes the kernel process it. It reads the
+                            memory and sends packets, and the peer's kernel writes them to the memory of a receive. Both write
+                            completions, the sender after the acknowledgement.""",
                         """
                             try (SendBatch batch = queuePair.beginSend()) {
                                 batch.signaled().workRequestId(%d).send().local(memory, 0, %d).post();
@@ -178,8 +180,8 @@ final class PingPongWalk implements Walk {
                         this::play),
                 new Step("Clean up",
                         """
-                            What depends on others goes first: queue pairs, completion queues, memory, domains; the kernel refuses
-                            any other order (EBUSY). Closing the context does it all.""",
+                            Objects that use others are closed first: queue pairs, completion queues, memory, domains. The kernel
+                            refuses any other order (EBUSY). Closing the context closes all of them in order.""",
                         """
                             left.close();
                             right.close();""", this::cleanUp));
