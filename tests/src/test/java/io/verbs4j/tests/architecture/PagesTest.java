@@ -39,7 +39,7 @@ class PagesTest {
             Set.of("kernel-coverage.md", "mutations.md", "pyverbs-scenarios.md", "verbs-coverage.md");
     /// Blocks of other pages that tools write.
     private static final Pattern GENERATED_BLOCK =
-            Pattern.compile("<!-- (listing|output|bench|growth|counts).*?<!-- end", Pattern.DOTALL);
+            Pattern.compile("<!-- (listing|output|bench|growth|counts|generated).*?<!-- end", Pattern.DOTALL);
     /// Names of Netty, HotSpot, systemd, pyverbs and `/proc/self/status`.
     private static final Set<String> OTHERS =
             Set.of("ByteBuf", "EventLoopGroup", "FreqInlineSize", "CompileThreshold", "InlineSmallCode", "LimitMEMLOCK",
