@@ -58,15 +58,15 @@ final class RingLife {
             for (int i = 0; i < written.length; i++) {
                 written[i] = overZeros[i] == sendBytes[i];
             }
-            step("verbs4j", "post: writes the element into slot 3, which the kernel does not see yet", "batch", "");
+            step("verbs4j", "post: writes the element into slot 3, still invisible to the kernel", "batch", "");
             send.publish();
             step("verbs4j", "submit: stores producer_index with release; the index wraps to 0", "waits", "");
-            step("verbs4j", "doorbell: write() of a POST_SEND command; the kernel looks", "waits", "");
+            step("verbs4j", "doorbell: write() of a POST_SEND command; the kernel reads the ring", "waits", "");
             byte[] progress = sends.bytes(START);
             progress[148] = 1;
             sends.scribble(START, progress);
             step("rxe",
-                    "requester: loads producer_index with acquire, sends packets, notes its progress in the element",
+                    "requester: loads producer_index with acquire, sends packets, records its progress in the element",
                     "at work", "");
             kernel.step();
             completionBytes = Arrays.copyOf(completions.bytes(0), 72);
@@ -77,7 +77,7 @@ final class RingLife {
             poll.next(new Completion());
             step("verbs4j", "poll: loads producer_index with acquire, reads the completion", "free", "read");
             poll.end();
-            step("verbs4j", "end of the poll: stores consumer_index with release; the slot is the kernel's again",
+            step("verbs4j", "end of the poll: stores consumer_index with release; returns the slot to the kernel",
                     "free",
                     "free");
         }

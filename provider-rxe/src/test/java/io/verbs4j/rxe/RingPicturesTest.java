@@ -24,22 +24,22 @@ class RingPicturesTest {
     void picturesAreUpToDate() throws IOException {
         var pictures = new LinkedHashMap<String, String>();
         pictures.put("ring-header.svg", StructPicture.draw(
-                "struct rxe_queue_buf: each ring's head (green: a word that changes)",
+                "struct rxe_queue_buf: the header of each ring (green: a word that changes)",
                 List.of(RxeQueueBuf.LAYOUT),
                 List.of(),
                 at -> at >= 128 && at < 132 || at >= 256 && at < 260));
         pictures.put("send-wqe.svg", StructPicture.draw(
-                "struct rxe_send_wqe and one rxe_sge: an RDMA write (green: what a post writes)",
+                "struct rxe_send_wqe and one rxe_sge: an RDMA write (green: written by a post)",
                 List.of(RxeSendWqe.LAYOUT, RxeSge.LAYOUT),
                 List.of("imm_data", "rdma"),
                 at -> life.written[(int) at]));
         pictures.put("receive-wqe.svg", StructPicture.draw(
-                "struct rxe_recv_wqe and one rxe_sge (green: what a post writes: all)",
+                "struct rxe_recv_wqe and one rxe_sge (green: written by a post: all)",
                 List.of(RxeRecvWqe.LAYOUT, RxeSge.LAYOUT),
                 List.of(),
                 at -> true));
         pictures.put("completion.svg", StructPicture.draw(
-                "struct ib_uverbs_wc: the part of a completion that both sides know (the kernel writes it)",
+                "struct ib_uverbs_wc: the ABI part of a completion (written by the kernel)",
                 List.of(RxeCqe.LAYOUT),
                 List.of("imm_data"),
                 at -> true));

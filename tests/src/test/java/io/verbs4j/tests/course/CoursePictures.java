@@ -41,13 +41,13 @@ final class CoursePictures {
         all.add("02-device/opening.svg", all.crossings("02-device", "OpenDevice"));
         all.add("03-envelope/envelope.svg", envelope());
         all.add("04-memory/reg-mr.svg", struct(
-                "struct ib_uverbs_reg_mr, what the kernel is asked (green: what the program decides)",
+                "struct ib_uverbs_reg_mr, the request (green: chosen by the program)",
                 core("ib_uverbs_reg_mr"),
                 Set.of("start", "length", "hca_va", "pd_handle", "access_flags")));
         all.add("06-queuepair/states.svg", states());
         all.add("08-message/packets.svg", all.packets());
         all.add("09-errors/failed.svg", struct(
-                "struct ib_uverbs_wc of a failed work request (green: what means something)",
+                "struct ib_uverbs_wc of a failed work request (green: valid)",
                 rxe("ib_uverbs_wc"),
                 Set.of("wr_id", "status", "vendor_err", "qp_num")));
         all.add("10-events/events.svg", all.crossings("10-events", "SleepForIt"));
@@ -92,9 +92,9 @@ final class CoursePictures {
         svg.box(20, 200, 820, 50, DEVICES)
                 .text(30, 220, "the device (rxe: a part of the kernel that sends UDP packets)");
         String[][] ways = {
-                {"control: ioctl()", "make, change, destroy"},
+                {"control: ioctl()", "create, change, destroy"},
                 {"data: rings in shared memory", "post, poll"},
-                {"events: poll(), read()", "sleep until something is done"}
+                {"events: poll(), read()", "sleep until an event occurs"}
         };
         for (int i = 0; i < ways.length; i++) {
             int x = 150 + i * 270;
@@ -167,7 +167,7 @@ final class CoursePictures {
                 .filter(state -> state != QueuePairState.SQE) // rxe never enters it
                 .toList();
         var svg = new Svg(960, 520);
-        svg.text(20, 20, "the way up, and the attributes that each step must bring (RC)");
+        svg.text(20, 20, "the path to RTS, and the attributes that each step requires (RC)");
         List<QueuePairState> way = List.of(
                 QueuePairState.RESET, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS);
         for (int i = 0; i < way.size(); i++) {
@@ -210,7 +210,7 @@ final class CoursePictures {
     /// Returns what a datagram looks like in the memory of its receive (RFC 791; ib_verbs.h, `union rdma_network_hdr`).
     private static String datagram() {
         MemoryLayout header = MemoryLayout.structLayout(
-                bytes(20, "left as it was"),
+                bytes(20, "unchanged"),
                 bytes(1, "version"),
                 bytes(1, "service"),
                 bytes(2, "total length"),
