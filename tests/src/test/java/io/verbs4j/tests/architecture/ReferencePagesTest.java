@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tests.abi;
+package io.verbs4j.tests.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,9 +27,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The tables of docs/errors.md and docs/abi.md are those of the code. To write them anew:
-/// `VERBS4J_WRITE_DOCS=1 mvn -pl tests -am test -Dtest=ReferencePagesTest -Dsurefire.failIfNoSpecifiedTests=false`.
+/// The tables of docs/errors.md and docs/abi.md are those of the code.
 class ReferencePagesTest {
+    private static final String COMMAND = "VERBS4J_WRITE_DOCS=1 mvn -pl tests -am test -Dtest=ReferencePagesTest"
+            + " -Dsurefire.failIfNoSpecifiedTests=false";
     private static final boolean WRITES = System.getenv("VERBS4J_WRITE_DOCS") != null;
     private static final int NAMED_STATUSES = 24;
 
@@ -121,7 +122,8 @@ class ReferencePagesTest {
         if (WRITES) {
             Files.writeString(file, text.substring(0, from) + table + text.substring(to));
         } else {
-            assertThat(text.substring(from, to)).as("block '%s' of %s", name, page).isEqualTo(table);
+            assertThat(text.substring(from, to)).as("block '%s' of %s, written by: %s", name, page, COMMAND)
+                    .isEqualTo(table);
         }
     }
 }
