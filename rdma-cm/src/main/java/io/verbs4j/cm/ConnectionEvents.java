@@ -74,9 +74,9 @@ final class ConnectionEvents {
     private void resolveAddress(Identifier identifier, @Nullable InetSocketAddress source, InetSocketAddress address)
             throws InterruptedException {
         var resolution = AddressResolution.begin(identifier, source, address, deadline);
-        CmEvent event = next(() -> {});
+        CmEvent event = next(null);
         while (event != null && resolution.asksAgain(event)) {
-            event = next(() -> {});
+            event = next(null);
         }
         check(event, CmEvent.AddressResolved.class, "the neighbour has not answered");
     }
@@ -122,7 +122,7 @@ final class ConnectionEvents {
     /// @param hint the missing step, for the message of a timeout
     /// @throws VerbsException if the event is a failure or unexpected, or none arrives in time
     <T extends CmEvent> T await(Class<T> expected, String hint) throws InterruptedException {
-        return await(expected, hint, () -> {});
+        return check(next(null), expected, hint);
     }
 
     /// Waits for an event.
@@ -147,16 +147,20 @@ final class ConnectionEvents {
         return expected.cast(event);
     }
 
-    private @Nullable CmEvent next(Runnable whileWaiting) throws InterruptedException {
+    /// @param whileWaiting runs from time to time while no event comes; null for nothing
+    private @Nullable CmEvent next(@Nullable Runnable whileWaiting) throws InterruptedException {
         EventChannel own = channel;
         if (own == null) {
             while (true) {
                 long remaining = Deadline.remaining(deadline);
-                CmEvent event = queue.poll(Math.min(remaining, GLANCE_NANOS), TimeUnit.NANOSECONDS);
+                long wait = whileWaiting == null ? remaining : Math.min(remaining, GLANCE_NANOS);
+                CmEvent event = queue.poll(wait, TimeUnit.NANOSECONDS);
                 if (event != null || remaining == 0) {
                     return event;
                 }
-                whileWaiting.run();
+                if (whileWaiting != null) {
+                    whileWaiting.run();
+                }
             }
         }
         while (true) {

@@ -2,6 +2,7 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.CompletionQueue;
+import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.types.PrivateData;
@@ -33,6 +34,7 @@ public final class ConnectionOptions {
         int retryCount = 6;
         int rnrRetry = 7;
         int maxSends = 128;
+        int iwarpSends;
         int maxReceives = 128;
         @Nullable ProtectionDomain domain;
         @Nullable CompletionQueue queue;
@@ -140,6 +142,13 @@ public final class ConnectionOptions {
         });
     }
 
+    /// Sets how many sends may be outstanding over iWARP; as over other transports by default. A protocol may need more of them there,
+    /// because iWARP has no immediate data.
+    public ConnectionOptions withIwarpSends(int maxSends) {
+        Ranges.check("maxSends", maxSends, 1, Integer.MAX_VALUE);
+        return with(v -> v.iwarpSends = maxSends);
+    }
+
     /// Sets the protection domain of the queue pair. It must belong to the device that leads to the peer. The caller
     /// closes it after the connection. By default a connection opens the device for itself, and a server opens it once
     /// for all its connections.
@@ -239,10 +248,9 @@ public final class ConnectionOptions {
         return values.rnrRetry;
     }
 
-    int maxSends() {
-        return values.messages == 0
-                ? values.maxSends
-                : values.maxSends + values.messages + MessageBuffers.SPARE_SENDS;
+    int maxSends(Device device) {
+        int sends = values.iwarpSends > 0 && CmDevices.isIwarp(device) ? values.iwarpSends : values.maxSends;
+        return values.messages == 0 ? sends : sends + values.messages + MessageBuffers.SPARE_SENDS;
     }
 
     int maxReceives() {

@@ -56,7 +56,8 @@ final class ConnectionResources implements AutoCloseable {
                     channel = events.channel();
                 }
                 int entries = Math.min(
-                        options.maxSends() + options.maxReceives(), context.attributes().maxCompletionQueueEntries());
+                        options.maxSends(context.device()) + options.maxReceives(),
+                        context.attributes().maxCompletionQueueEntries());
                 queue = context.createCompletionQueue(
                         CompletionQueueOptions.entries(entries).withChannel(channel));
                 closing.push(queue::close);
@@ -68,7 +69,7 @@ final class ConnectionResources implements AutoCloseable {
             }
             QueuePairType type = identifier.queuePairType();
             QueuePairBuilder builder = domain.queuePair(type, queue)
-                    .maxSends(options.maxSends())
+                    .maxSends(options.maxSends(context.device()))
                     .maxReceives(options.maxReceives());
             options.queuePair().accept(builder);
             QueuePair queuePair = builder.create();

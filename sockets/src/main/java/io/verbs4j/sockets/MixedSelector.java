@@ -65,8 +65,12 @@ final class MixedSelector extends AbstractSelector {
             mixed.attach(key);
         }
         keys.add(key);
-        if (!isOpen()) {
+        if (!isOpen()) { // closing may have missed the key
             keys.remove(key);
+            key.cancelInner();
+            if (mixed != null) {
+                mixed.detach(key);
+            }
             throw new ClosedSelectorException();
         }
         key.interestOps(ops);
@@ -289,7 +293,7 @@ final class MixedSelector extends AbstractSelector {
         Set<SelectionKey> inside = inner.selectedKeys();
         for (SelectionKey one : inside) {
             if (one.attachment() instanceof MixedKey key && one.isValid()) {
-                int ready = one.readyOps();
+                int ready = one.readyOps() & key.interest(); // which may have changed since the selector inside was told
                 if (ready != 0) {
                     found.merge(key, ready, (before, now) -> before | now);
                 }

@@ -24,9 +24,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +33,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
     private static final int DEFAULT_BACKLOG = 50;
     private static final int PORT_ATTEMPTS = 20;
+    /// Peers over RDMA that may wait for a place in the backlog. The kernel's maximum, because such a peer occupies no memory of ours.
+    private static final int REQUESTS = 1024;
 
     private final RdmaSelectorProvider rdmaProvider;
     private final @Nullable ProtocolFamily family;
@@ -42,7 +42,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private final ChannelKeys keys = new ChannelKeys();
     private final ReentrantLock accepting = new ReentrantLock();
     private final Object state = new Object();
-    private final Queue<StreamEndpoint> accepted = new ConcurrentLinkedQueue<>();
+    private final AcceptQueue accepted = new AcceptQueue();
     private final ChannelServerSocket adaptor = new ChannelServerSocket(this);
 
     // Written while holding the monitor of `state`.
@@ -108,28 +108,20 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     }
 
     private RdmaStreamServer listenRdma(InetSocketAddress address, int backlog) {
-        RdmaStreamServer server = RdmaStreamServer.listen(address, rdmaProvider.context().options());
-        server.acceptEach(backlog, this::accepted);
+        RdmaStreamServer server = RdmaStreamServer.listen(address, rdmaProvider.context().options(), REQUESTS);
+        server.acceptEach(backlog, connection -> accepted.add(connection, this::added));
         return server;
     }
 
-    /// Runs for each connection over RDMA, in a thread of the server.
-    private void accepted(StreamEndpoint endpoint) {
-        accepted.add(endpoint);
+    /// Runs for each connection over RDMA that was added to the queue.
+    private void added() {
         if (!isOpen()) {
-            rejectAccepted();
-            return;
+            accepted.abortAll();
         }
         keys.signal();
         Selector blocked = waiting;
         if (blocked != null) {
             blocked.wakeup();
-        }
-    }
-
-    private void rejectAccepted() {
-        for (StreamEndpoint endpoint = accepted.poll(); endpoint != null; endpoint = accepted.poll()) {
-            endpoint.abort();
         }
     }
 
@@ -164,9 +156,10 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private void listenBoth(InetSocketAddress address, int backlog, Transport transport) throws IOException {
         for (int attempt = 1;; attempt++) {
             ServerSocketChannel channel = listenTcp(address, backlog);
-            int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
+            // For both families, if the JDK's channel serves both.
+            var bound = (InetSocketAddress) channel.getLocalAddress();
             try {
-                rdma = listenRdma(new InetSocketAddress(address.getAddress(), port), backlog);
+                rdma = listenRdma(bound, backlog);
                 tcp = channel;
                 return;
             } catch (VerbsException e) {
@@ -182,7 +175,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
                 if (transport == Transport.RDMA) {
                     throw SocketFailures.binding(e);
                 }
-                SocketCounters.fellBack(new InetSocketAddress(address.getAddress(), port), e);
+                SocketCounters.fellBack(bound, e);
                 tcp = channel;
                 return;
             }
@@ -205,7 +198,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     }
 
     private @Nullable SocketChannel acceptNow() throws IOException {
-        StreamEndpoint endpoint = accepted.poll();
+        StreamEndpoint endpoint = accepted.take();
         if (endpoint != null) {
             SocketCounters.RDMA_ACCEPTS.increment();
             return MixedChannel.accepted(rdmaProvider, new Attempt.Connected(endpoint, null));
@@ -376,7 +369,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         if (channel != null) {
             channel.close();
         }
-        rejectAccepted();
+        accepted.abortAll();
         Selector blocked = waiting;
         if (blocked != null) {
             blocked.wakeup();

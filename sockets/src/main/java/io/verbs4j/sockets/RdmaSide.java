@@ -2,6 +2,7 @@
 package io.verbs4j.sockets;
 
 import io.verbs4j.cm.stream.StreamEndpoint;
+import io.verbs4j.sockets.SocketRules.Transport;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -195,6 +196,11 @@ final class RdmaSide implements SocketSide {
     @Override
     public boolean isOutputShutdown() {
         return outputShutdown;
+    }
+
+    @Override
+    public Transport transport() {
+        return Transport.RDMA;
     }
 
     @Override

@@ -65,6 +65,9 @@ final class SocketAddresses {
     }
 
     private static InetSocketAddress any(@Nullable ProtocolFamily family) {
+        if (family == null) {
+            return new InetSocketAddress(0); // of the family that this virtual machine prefers, which may be the only one
+        }
         try {
             return new InetSocketAddress(
                     InetAddress.getByAddress(new byte[StandardProtocolFamily.INET.equals(family) ? 4 : 16]), 0);
@@ -84,5 +87,11 @@ final class SocketAddresses {
             throw new UnsupportedAddressTypeException();
         }
         return inet;
+    }
+
+    /// Returns address and port, without a name.
+    static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (address.getAddress() instanceof Inet4Address ? host : "[" + host + "]") + ":" + address.getPort();
     }
 }

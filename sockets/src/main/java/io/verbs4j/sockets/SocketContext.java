@@ -22,8 +22,10 @@ final class SocketContext {
     private static final String RING_BYTES = "verbs4j.sockets.ring";
     private static final String MEMORY = "verbs4j.sockets.memory";
     private static final int DEFAULT_RING_BYTES = 1 << 20;
+    private static final int RING_BYTES_PER_MESSAGE = 256;
     private static final long DEFAULT_MEMORY = 1L << 30;
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final String CONNECT_SECONDS = "verbs4j.sockets.connect";
+    private static final int DEFAULT_CONNECT_SECONDS = 10;
     private static final Duration FAILURE_MEMORY = Duration.ofSeconds(5);
 
     /// Initialized with the first socket.
@@ -59,8 +61,8 @@ final class SocketContext {
         }
 
         @Override
-        public List<String> getConnections() {
-            return SocketCounters.OPEN.stream().map(SocketSide::toString).sorted().toList();
+        public List<SocketConnection> getConnections() {
+            return SocketCounters.connections();
         }
     }
 
@@ -87,12 +89,15 @@ final class SocketContext {
         return rules;
     }
 
-    /// Returns the options of a stream.
+    /// Returns the options of a stream. Small rings get short queues, because a queue of the default length needs more memory than they.
     StreamOptions options() {
         int bytes = Integer.getInteger(RING_BYTES, DEFAULT_RING_BYTES);
-        return StreamOptions.defaults()
-                .withBuffers(bytes, bytes)
-                .withConnectTimeout(CONNECT_TIMEOUT)
+        StreamOptions defaults = StreamOptions.defaults();
+        return defaults.withBuffers(bytes, bytes)
+                .withMessages(
+                        Math.clamp(bytes / RING_BYTES_PER_MESSAGE, StreamOptions.MIN_MESSAGES, defaults.messages()))
+                .withConnectTimeout(
+                        Duration.ofSeconds(Integer.getInteger(CONNECT_SECONDS, DEFAULT_CONNECT_SECONDS)))
                 .withGroup(group);
     }
 

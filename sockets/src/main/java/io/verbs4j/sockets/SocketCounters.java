@@ -3,12 +3,16 @@ package io.verbs4j.sockets;
 
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.types.VerbsException;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// Counts sockets by transport for [SocketReport], and reports fallbacks to TCP.
 final class SocketCounters {
@@ -25,6 +29,29 @@ final class SocketCounters {
     static final Set<SocketSide> OPEN = ConcurrentHashMap.newKeySet();
 
     private SocketCounters() {}
+
+    /// Returns the open connections. Omits those that are being made over TCP.
+    static List<SocketConnection> connections() {
+        return OPEN.stream()
+                .map(SocketCounters::connection)
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparing(SocketConnection::transport)
+                        .thenComparing(SocketConnection::local)
+                        .thenComparing(SocketConnection::peer))
+                .toList();
+    }
+
+    private static @Nullable SocketConnection connection(SocketSide side) {
+        try {
+            InetSocketAddress local = side.localAddress();
+            InetSocketAddress peer = side.peerAddress();
+            return local == null || peer == null ? null
+                    : new SocketConnection(
+                            side.transport().name(), SocketAddresses.text(local), SocketAddresses.text(peer));
+        } catch (IOException e) {
+            return null; // closed meanwhile
+        }
+    }
 
     /// Logs, counts and records that a socket uses TCP because RDMA failed.
     ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.sockets.SocketRules.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
@@ -32,6 +33,9 @@ interface SocketSide {
     boolean isInputShutdown();
 
     boolean isOutputShutdown();
+
+    /// Returns [Transport#RDMA] or [Transport#TCP].
+    Transport transport();
 
     @Nullable
     InetSocketAddress localAddress() throws IOException;

@@ -12,6 +12,6 @@ public interface SocketsMXBean {
     /// Returns the counts of sockets by transport.
     SocketReport getReport();
 
-    /// Returns the open connections, one line for each: addresses, and `over RDMA` or `over TCP`. A racy snapshot.
-    List<String> getConnections();
+    /// Returns the open connections. A racy snapshot.
+    List<SocketConnection> getConnections();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.sockets.SocketRules.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketOption;
@@ -80,6 +81,11 @@ final class TcpSide implements SocketSide {
     @Override
     public boolean isOutputShutdown() {
         return channel.socket().isOutputShutdown();
+    }
+
+    @Override
+    public Transport transport() {
+        return Transport.TCP;
     }
 
     @Override

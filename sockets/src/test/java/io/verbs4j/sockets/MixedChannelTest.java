@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -215,12 +216,33 @@ class MixedChannelTest {
         var server = ManagementFactory.getPlatformMBeanServer();
         var bean = JMX.newMXBeanProxy(server, new ObjectName("io.verbs4j:type=Sockets"), SocketsMXBean.class);
         try (Pair pair = Pair.of(place)) {
+            String here = SocketAddresses.text((InetSocketAddress) pair.here().getLocalAddress());
+            String there = SocketAddresses.text((InetSocketAddress) pair.there().getLocalAddress());
             assertThat(bean.getConnections())
-                    .contains(pair.here().toString(), pair.there().toString())
-                    .anyMatch(line -> line.endsWith("over " + place));
+                    .contains(
+                            new SocketConnection(place.name(), here, there),
+                            new SocketConnection(place.name(), there, here));
             assertThat(bean.getReport().rdmaAccepts()).isEqualTo(SocketReport.now().rdmaAccepts());
         }
         assertThat(bean.getConnections()).isEmpty();
+    }
+
+    @Test
+    void aListenerAtTheWildcardServesBothOnOnePort() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(null)) {
+            int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
+            for (String host : List.of("10.9.0.2", "127.0.0.1", "10.9.0.2")) {
+                try (
+                        SocketChannel here = SocketChannel.open(new InetSocketAddress(host, port));
+                        SocketChannel there = server.accept()) {
+                    String transport = host.startsWith("127") ? "over TCP" : "over RDMA";
+                    assertThat(here.toString()).endsWith(transport);
+                    assertThat(there.toString()).endsWith(transport);
+                    here.write(ByteBuffer.wrap(new byte[]{1}));
+                    assertThat(readAll(there, 1)).containsExactly(1);
+                }
+            }
+        }
     }
 
     @ParameterizedTest

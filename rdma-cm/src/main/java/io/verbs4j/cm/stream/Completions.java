@@ -5,20 +5,25 @@ import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /// Completions that one thread has taken from the queue without the stream's lock, and hands over to the protocol with it.
 final class Completions implements CompletionHandler {
     private static final int MAX = 64;
 
     private final CompletionQueue queue;
+    /// Contains the received messages over iWARP; null over other transports.
+    private final @Nullable StreamMemory words;
     private final long[] ids = new long[MAX];
     private final int[] statuses = new int[MAX];
     private final int[] immediates = new int[MAX];
     private final int[] lengths = new int[MAX];
     private int count;
 
-    Completions(CompletionQueue queue) {
+    /// @param words contains the received messages over iWARP; null over other transports
+    Completions(CompletionQueue queue, @Nullable StreamMemory words) {
         this.queue = queue;
+        this.words = words;
     }
 
     /// Takes completions without waiting.
@@ -53,6 +58,11 @@ final class Completions implements CompletionHandler {
         boolean received = completion.isSuccess() && completion.hasImmediateData();
         immediates[count] = received ? completion.immediateData() : 0;
         lengths[count] = received ? completion.byteLength() : 0;
+        if (words != null && completion.isSuccess() && (ids[count] & StreamProtocol.RECEIVE) != 0) {
+            lengths[count] = StreamProtocol.UNKNOWN_LENGTH;
+            // Data of no bytes is an error of the peer.
+            immediates[count] = completion.byteLength() == StreamMemory.WORD ? words.word((int) ids[count]) : 0;
+        }
         count++;
     }
 

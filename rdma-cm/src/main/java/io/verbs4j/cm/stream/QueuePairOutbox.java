@@ -57,10 +57,15 @@ final class QueuePairOutbox implements StreamOutbox {
     }
 
     private static void post(SendBatch batch, long id) {
-        if (!batch.signaled().workRequestId(id).post()) {
+        require(batch.signaled().workRequestId(id).post());
+        batch.submit();
+    }
+
+    /// Requires that there was room for a work request.
+    static void require(boolean posted) {
+        if (!posted) {
             throw new IllegalStateException(
                     "the send queue is full, although fewer work requests are outstanding than it holds");
         }
-        batch.submit();
     }
 }

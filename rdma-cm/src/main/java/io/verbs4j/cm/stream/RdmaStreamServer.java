@@ -5,6 +5,7 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.types.PrivateData;
+import io.verbs4j.types.ResourceLimitException;
 import io.verbs4j.types.VerbsException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -37,7 +38,15 @@ public final class RdmaStreamServer implements AutoCloseable {
     /// @param options options of the accepted streams
     /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
     public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options) {
-        return new RdmaStreamServer(RdmaServer.listen(address, ConnectionOptions.defaults()), options);
+        return listen(address, options, RdmaServer.DEFAULT_BACKLOG);
+    }
+
+    /// Listens, as [#listen(InetSocketAddress, StreamOptions)] does.
+    ///
+    /// @param backlog number of peers that may wait to be accepted, at least 1; further ones are rejected. A waiting peer occupies no ring.
+    public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options, int backlog) {
+        return new RdmaStreamServer(
+                RdmaServer.listen(address, ConnectionOptions.defaults(), backlog, identifier -> {}), options);
     }
 
     /// Waits for the next peer and accepts it. Requests of other protocols are rejected and logged, and waiting continues.
@@ -85,8 +94,8 @@ public final class RdmaStreamServer implements AutoCloseable {
     /// Starts to accept all peers, each in a virtual thread of its own, so that a peer that does not confirm does not delay others.
     /// Requests of other protocols are rejected and logged. Call this method once, and none of the other accepting methods.
     ///
-    /// @param limit maximum number of peers that are being accepted concurrently; others wait
-    /// @param consumer receives each stream, in a virtual thread
+    /// @param limit maximum number of peers that are being accepted, or whose consumer has not returned; others wait
+    /// @param consumer receives each stream, in a virtual thread of its own, in which it may wait
     public void acceptEach(int limit, Consumer<StreamEndpoint> consumer) {
         var permits = new Semaphore(limit);
         Thread.ofVirtual().name("verbs4j accepting " + this).start(() -> {
@@ -97,6 +106,8 @@ public final class RdmaStreamServer implements AutoCloseable {
                     Thread.ofVirtual().start(() -> {
                         try {
                             accept(request).ifPresent(consumer);
+                        } catch (ResourceLimitException e) {
+                            LOGGER.log(Level.WARNING, "{0} rejects {1}: {2}", server, request, e.getMessage());
                         } catch (RuntimeException | InterruptedException e) {
                             LOGGER.log(Level.DEBUG, "{0} did not accept {1}: {2}", server, request, e.getMessage());
                         } finally {

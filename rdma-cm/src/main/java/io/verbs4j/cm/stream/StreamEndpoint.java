@@ -13,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 
 /// One non-blocking end of a stream, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking
 /// form.
@@ -37,9 +38,8 @@ public final class StreamEndpoint implements AutoCloseable {
         this.connection = connection;
         this.memory = memory;
         this.drain = options.drain();
-        var table = new RemoteMemory(peer.tableAddress(), StreamMemory.ENTRY, peer.tableKey());
-        this.protocol = new StreamProtocol(
-                new QueuePairOutbox(connection.queuePair(), memory.sendKey(), table), memory, peer, options);
+        boolean iwarp = StreamSetup.isIwarp(connection);
+        this.protocol = new StreamProtocol(outbox(connection, memory, peer, options, iwarp), memory, peer, options);
         this.reader = new StreamReader(protocol, memory);
         ProtectionDomain domain = connection.protectionDomain();
         this.writer = new StreamWriter(
@@ -47,7 +47,8 @@ public final class StreamEndpoint implements AutoCloseable {
                 memory,
                 new OwnMappings(
                         bytes -> domain.allocate(bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE), peer.mappings()));
-        this.pump = new StreamPump(protocol, connection.completionQueue(), options.group() != null);
+        var completions = new Completions(connection.completionQueue(), iwarp ? memory : null);
+        this.pump = new StreamPump(protocol, completions, options.group() != null);
         protocol.lock().lock();
         try {
             protocol.advance(); // offers the second half of the ring
@@ -55,15 +56,26 @@ public final class StreamEndpoint implements AutoCloseable {
             protocol.lock().unlock();
         }
         if (options.group() != null) {
-            connection.onCompletionEvent(this::onEvent);
+            connection.onCompletionEvent(() -> ifAlive(pump::onEvent));
             pump.onEvent(); // arms the queue
+            Future<?> _ = connection.disconnected().thenRun(() -> ifAlive(pump::onDisconnected));
         }
     }
 
-    private void onEvent() {
+    private static StreamOutbox outbox(
+            RdmaConnection connection, StreamMemory memory, Greeting peer, StreamOptions options, boolean iwarp) {
+        return iwarp
+                ? new IwarpOutbox(connection.queuePair(), memory, StreamSetup.workRequests(options))
+                : new QueuePairOutbox(
+                        connection.queuePair(),
+                        memory.sendKey(),
+                        new RemoteMemory(peer.tableAddress(), StreamMemory.ENTRY, peer.tableKey()));
+    }
+
+    private static void ifAlive(Runnable step) {
         try {
-            pump.onEvent();
-        } catch (IllegalStateException e) {
+            step.run();
+        } catch (VerbsException | IllegalStateException e) {
             // The stream is being closed, or its device is gone. No more completions will come.
             return;
         }
@@ -229,6 +241,7 @@ public final class StreamEndpoint implements AutoCloseable {
         try {
             protocol.requireOpen();
             protocol.endOutput();
+            pump.wake();
         } finally {
             protocol.lock().unlock();
         }

@@ -17,6 +17,9 @@ final class StreamMemory implements AutoCloseable {
     /// Size of a table entry: address, rkey and length, in the byte order of the table's owner.
     static final int ENTRY = 16;
 
+    /// Size of a message over iWARP, which takes the place of immediate data.
+    static final int WORD = 4;
+
     /// Size of an entry for direct writes: the offset by which the peer addresses the memory, followed by a table entry.
     static final int MAPPING = Long.BYTES + ENTRY;
 
@@ -51,12 +54,13 @@ final class StreamMemory implements AutoCloseable {
         this.mappings = options.mappings();
     }
 
-    static StreamMemory allocate(ProtectionDomain domain, StreamOptions options) {
+    /// @param words number of messages over iWARP that receives wait for
+    static StreamMemory allocate(ProtectionDomain domain, StreamOptions options, int words) {
         Block received =
                 allocate(domain, options, receivedBytes(options), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         try {
-            return new StreamMemory(
-                    received, allocate(domain, options, sentBytes(options), Access.LOCAL_WRITE), options);
+            long bytes = sentBytes(options) + (long) words * WORD;
+            return new StreamMemory(received, allocate(domain, options, bytes, Access.LOCAL_WRITE), options);
         } catch (RuntimeException | Error e) {
             received.close().run();
             throw e;
@@ -90,9 +94,13 @@ final class StreamMemory implements AutoCloseable {
         return options.receiveBytes() + mappingAt(Greeting.ENTRIES, options.mappings());
     }
 
-    /// Returns the send buffer.
+    /// Returns the size of the send buffer.
     static long sentBytes(StreamOptions options) {
-        return options.sendBytes() + (long) CONTROLS * ENTRY + MAPPING;
+        return sentBytes(options.sendBytes());
+    }
+
+    private static long sentBytes(int ringBytes) {
+        return ringBytes + (long) CONTROLS * ENTRY + MAPPING;
     }
 
     /// Returns the greeting for the peer.
@@ -136,11 +144,32 @@ final class StreamMemory implements AutoCloseable {
         return sent.localKey();
     }
 
-    /// Adds a ring segment that the peer has announced in the table to the window.
+    /// Returns the offset of a received message over iWARP. The peer cannot access it.
+    private long wordAt(int index) {
+        return sentBytes(sendBytes) + (long) index * WORD;
+    }
+
+    /// Returns the address at which the device stores a message over iWARP.
+    long wordAddress(int index) {
+        return sent.address() + wordAt(index);
+    }
+
+    /// Returns a received message over iWARP.
+    int word(int index) {
+        return sent.segment().get(NUMBER, wordAt(index));
+    }
+
+    /// Returns whether the table contains a ring segment that was not taken yet.
+    boolean hasPiece(int index) {
+        return table().get(NUMBER, (long) index * ENTRY + LENGTH_AT) != 0;
+    }
+
+    /// Adds a ring segment that the peer has announced in the table to the window, and clears its entry.
     void takePiece(int index, SendWindow window) {
         long at = (long) index * ENTRY;
         MemorySegment memory = table();
         window.offer(memory.get(ADDRESS, at), memory.get(NUMBER, at + KEY_AT), memory.get(NUMBER, at + LENGTH_AT));
+        memory.set(NUMBER, at + LENGTH_AT, 0);
     }
 
     /// Writes an entry for the peer's table, in the peer's byte order.

@@ -16,6 +16,12 @@ final class StreamProtocol {
     /// Marks the identifiers of credit and control messages.
     private static final long CONTROL = 1L << 61;
 
+    /// Marks the identifiers of writes that a message over iWARP follows. Only their failures complete.
+    static final long FOLLOWED = 1L << 60;
+
+    /// The length that a receive over iWARP reports, which does not depend on what the peer wrote before it.
+    static final int UNKNOWN_LENGTH = -1;
+
     private static final int NO_END = -1;
 
     private final StreamOutbox outbox;
@@ -96,7 +102,7 @@ final class StreamProtocol {
     ///
     /// @param status one of [CompletionStatus]
     /// @param immediate the immediate data of a successful receive
-    /// @param length number of bytes that the peer wrote with it
+    /// @param length number of bytes that the peer wrote with it, or [#UNKNOWN_LENGTH]
     void completed(long id, int status, int immediate, int length) {
         boolean success = status == CompletionStatus.SUCCESS.value();
         if (!success) {
@@ -109,7 +115,7 @@ final class StreamProtocol {
             }
         } else if ((id & CONTROL) != 0) {
             outstandingControls--;
-        } else {
+        } else if ((id & FOLLOWED) == 0) {
             out.done((int) id);
         }
     }
@@ -129,6 +135,11 @@ final class StreamProtocol {
         state = state.afterBreak();
     }
 
+    /// Notes that the connection has ended, after its last completion.
+    void disconnected() {
+        broken(null);
+    }
+
     private void received(int immediate, int length) {
         try {
             int value = Immediate.value(immediate);
@@ -136,7 +147,7 @@ final class StreamProtocol {
                 case Immediate.DATA -> in.arrived(value);
                 case Immediate.CREDITS -> {
                     out.credits(value);
-                    if (length > 0) {
+                    if (length == UNKNOWN_LENGTH ? memory.hasPiece(pieceAt) : length > 0) {
                         memory.takePiece(pieceAt, out);
                         pieceAt = (pieceAt + 1) % Greeting.ENTRIES;
                     }

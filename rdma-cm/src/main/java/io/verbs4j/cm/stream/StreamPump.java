@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-import io.verbs4j.CompletionQueue;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /// Hands completions to a stream's protocol. Thread-safe.
 ///
 /// One thread at a time takes completions, without the protocol's lock; other waiting threads wait until it has handed them over. If the
-/// stream belongs to a group, no thread waits in the completion queue: the group's thread calls [#onEvent()].
+/// stream belongs to a group, no thread waits in the completion queue: the group's threads call [#onEvent()] and [#onDisconnected()].
 final class StreamPump {
-    /// The longest time between two polls of the stream.
+    /// The longest time between two polls of a stream without a group.
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
     private final StreamProtocol protocol;
@@ -24,12 +23,12 @@ final class StreamPump {
     private long rounds; // guarded by the lock
     private volatile @Nullable Runnable listener;
 
-    /// @param grouped whether [#onEvent()] is called
-    StreamPump(StreamProtocol protocol, CompletionQueue queue, boolean grouped) {
+    /// @param grouped whether [#onEvent()] and [#onDisconnected()] are called
+    StreamPump(StreamProtocol protocol, Completions completions, boolean grouped) {
         this.protocol = protocol;
         this.lock = protocol.lock();
         this.progress = lock.newCondition();
-        this.completions = new Completions(queue);
+        this.completions = completions;
         this.grouped = grouped;
     }
 
@@ -83,7 +82,7 @@ final class StreamPump {
             long deadline = System.nanoTime() + nanos;
             long left = nanos;
             do {
-                takeOrWait(Math.clamp(left, 0, POLL_INTERVAL.toNanos()));
+                takeOrWait(grouped ? Math.max(0, left) : Math.clamp(left, 0, POLL_INTERVAL.toNanos()));
                 if ((protocol.readiness() & wanted) != 0) {
                     return true;
                 }
@@ -123,6 +122,23 @@ final class StreamPump {
         takeAll(); // completions before arming raise no event
     }
 
+    /// Handles the end of the connection. If the device is gone, no completion reports that.
+    void onDisconnected() {
+        try {
+            takeAll(); // what has arrived before
+        } finally {
+            lock.lock();
+            try {
+                wake();
+                int before = protocol.readiness();
+                protocol.disconnected();
+                inform(before);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     private void takeAll() {
         lock.lock();
         try {
@@ -156,6 +172,11 @@ final class StreamPump {
         int before = protocol.readiness();
         completions.handTo(protocol);
         protocol.advance();
+        inform(before);
+    }
+
+    /// Reports new readiness to the listener. Releases the lock meanwhile.
+    private void inform(int before) {
         Runnable informed = listener;
         if (informed != null && (protocol.readiness() & ~before) != 0) {
             lock.unlock();

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.ScatterGatherList;
@@ -27,7 +25,8 @@ final class StreamSetup implements AutoCloseable {
                 .withTimeout(options.connectTimeout())
                 .withDrain(options.drain())
                 .withReadAtomic(0)
-                .withQueues(workRequests(), workRequests())
+                .withQueues(workRequests(options), workRequests(options))
+                .withIwarpSends(2 * workRequests(options))
                 .withPrivateDataOf(this::prepare);
         InetSocketAddress source = options.source();
         if (source != null) {
@@ -38,21 +37,26 @@ final class StreamSetup implements AutoCloseable {
     }
 
     /// Returns the depth of each queue: work requests for data, credits and control messages.
-    private int workRequests() {
+    static int workRequests(StreamOptions options) {
         return options.messages() + StreamMemory.CONTROLS;
     }
 
+    /// Returns whether the connection's device uses iWARP.
+    static boolean isIwarp(RdmaConnection connection) {
+        return connection.context().device().nodeType().equals(NodeType.RNIC);
+    }
+
     private PrivateData prepare(RdmaConnection connection) {
-        if (connection.context().device().nodeType().equals(NodeType.RNIC)) {
-            throw KernelErrors.failure(
-                    "prepare stream",
-                    Errno.EOPNOTSUPP,
-                    "iWARP has no RDMA writes with immediate data; connect over InfiniBand or RoCE");
-        }
         close(); // frees the memory of an earlier queue pair, whose number the peer still remembers
-        StreamMemory made = StreamMemory.allocate(connection.protectionDomain(), options);
+        int receives = workRequests(options);
+        boolean iwarp = isIwarp(connection);
+        StreamMemory made = StreamMemory.allocate(connection.protectionDomain(), options, iwarp ? receives : 0);
         memory = made;
-        QueuePairOutbox.postReceives(connection.queuePair(), nothing, workRequests());
+        if (iwarp) {
+            IwarpOutbox.postReceives(connection.queuePair(), made, receives);
+        } else {
+            QueuePairOutbox.postReceives(connection.queuePair(), nothing, receives);
+        }
         return made.greeting(options.messages()).encode();
     }
 

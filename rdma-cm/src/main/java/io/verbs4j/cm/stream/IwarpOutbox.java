@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import io.verbs4j.QueuePair;
+import io.verbs4j.SendBatch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Posts a stream's work requests over iWARP, which has no immediate data. A message of four bytes takes its place, in the sender's byte
+/// order, behind the write that it announces (`RS_OPT_MSG_SEND` of librdmacm/rsocket.c). Each message takes two entries of the send queue.
+final class IwarpOutbox implements StreamOutbox {
+    private final QueuePair queuePair;
+    private final StreamMemory memory;
+    private final int words;
+    private final MemorySegment message = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
+    private int nextWord;
+
+    /// @param words number of receives, which are all posted already
+    IwarpOutbox(QueuePair queuePair, StreamMemory memory, int words) {
+        this.queuePair = queuePair;
+        this.memory = memory;
+        this.words = words;
+    }
+
+    /// Posts a receive for each message in the memory.
+    static void postReceives(QueuePair queuePair, StreamMemory memory, int words) {
+        new IwarpOutbox(queuePair, memory, words).receive(words);
+    }
+
+    /// Receives complete in order, so that the oldest messages are the next to be overwritten.
+    @Override
+    public void receive(int count) {
+        try (var batch = queuePair.beginReceive()) {
+            for (int i = 0; i < count; i++) {
+                batch.workRequestId(StreamProtocol.RECEIVE | nextWord)
+                        .post(memory.wordAddress(nextWord), StreamMemory.WORD, memory.sendKey());
+                nextWord = (nextWord + 1) % words;
+            }
+            batch.submit();
+        }
+    }
+
+    @Override
+    public void write(long id, long from, int length, long to, int key, int immediate) {
+        try (var batch = queuePair.beginSend()) {
+            batch.workRequestId(StreamProtocol.FOLLOWED).write().local(from, length, memory.sendKey()).remote(to, key);
+            QueuePairOutbox.require(batch.post());
+            send(batch, id, immediate);
+        }
+    }
+
+    @Override
+    public void writeSilently(long id, long from, int length, long to, int key) {
+        try (var batch = queuePair.beginSend()) {
+            batch.workRequestId(id).signaled().write().local(from, length, memory.sendKey()).remote(to, key);
+            QueuePairOutbox.require(batch.post());
+            batch.submit();
+        }
+    }
+
+    @Override
+    public void signal(long id, int immediate) {
+        try (var batch = queuePair.beginSend()) {
+            send(batch, id, immediate);
+        }
+    }
+
+    private void send(SendBatch batch, long id, int immediate) {
+        message.set(ValueLayout.JAVA_INT, 0, immediate);
+        QueuePairOutbox.require(batch.workRequestId(id).signaled().send().inline(message).post());
+        batch.submit();
+    }
+}
