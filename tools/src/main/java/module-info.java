@@ -8,9 +8,10 @@ module io.verbs4j.tools {
     requires io.verbs4j.cm;
     requires transitive io.verbs4j.roce;
     requires io.verbs4j.tracing;
+    requires io.verbs4j.sockets;
     requires io.verbs4j.spi;
     requires static org.jspecify;
-    // Needed by `rings` only; the launcher leaves it out otherwise, for a quicker start.
+    // Needed by `rings` and `sockets` only; the launcher leaves it out otherwise, for a quicker start.
     requires static java.management;
     requires static jdk.attach;
 
@@ -28,6 +29,8 @@ module io.verbs4j.tools {
     opens io.verbs4j.tools.abi to
             info.picocli;
     opens io.verbs4j.tools.rings to
+            info.picocli;
+    opens io.verbs4j.tools.sockets to
             info.picocli;
     opens io.verbs4j.tools.step to
             info.picocli;

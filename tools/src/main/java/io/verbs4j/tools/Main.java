@@ -27,6 +27,7 @@ import io.verbs4j.tools.pingpong.SrqPingPongCommand;
 import io.verbs4j.tools.pingpong.UcPingPongCommand;
 import io.verbs4j.tools.pingpong.UdPingPongCommand;
 import io.verbs4j.tools.rings.RingsCommand;
+import io.verbs4j.tools.sockets.SocketsCommand;
 import io.verbs4j.tools.step.StepCommand;
 import io.verbs4j.tools.trace.TraceCommand;
 import java.io.PrintWriter;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -79,6 +81,7 @@ public final class Main {
         COMMANDS.put("packets", PacketsCommand::new);
         COMMANDS.put("trace", () -> new TraceCommand(Main::run));
         COMMANDS.put("rings", RingsCommand::new);
+        COMMANDS.put("sockets", SocketsCommand::new);
         COMMANDS.put("together", () -> new TogetherCommand(Main::run));
         COMMANDS.put("step", StepCommand::new);
         COMMANDS.put("abi", AbiCommand::new);
@@ -132,8 +135,8 @@ public final class Main {
             }
         }
         // Options after the name of a nested command belong to that command.
-        for (String running : List.of("trace", "together")) {
-            CommandLine found = commandLine.getSubcommands().get(running);
+        for (String running : List.of("trace", "together", "sockets check")) {
+            CommandLine found = subcommand(commandLine, running);
             if (found != null) {
                 found.setStopAtPositional(true);
             }
@@ -150,6 +153,14 @@ public final class Main {
                 .setUsageHelpWidth(HELP_WIDTH)
                 .setUsageHelpLongOptionsMaxWidth(28)
                 .setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.AUTO));
+    }
+
+    private static @Nullable CommandLine subcommand(CommandLine parent, String names) {
+        CommandLine found = parent;
+        for (String name : names.split(" ", -1)) {
+            found = found == null ? null : found.getSubcommands().get(name);
+        }
+        return found;
     }
 
     /// Returns the position of the command: after the option for simulated devices, if that comes first.

@@ -4,48 +4,16 @@ package io.verbs4j.tests.management;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.support.Eventually;
-import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.ToolRun;
-import java.io.BufferedReader;
-import java.io.File;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// `verbs rings` attaches to running programs, and says why it cannot.
 class RingsTest {
-    private static Process start(String... options) throws IOException {
-        var command = new ArrayList<>(List.of(
-                JavaProcess.launcher(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED"));
-        command.addAll(List.of(options));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), WatchedProbe.class.getName()));
-        Process process = new ProcessBuilder(command)
-                .redirectError(new File("/dev/null"))
-                .start();
-        var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        assertThat(lines.readLine()).isEqualTo("ready");
-        return process;
-    }
-
-    private static void end(Process process) throws Exception {
-        process.getOutputStream().close();
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-        }
-    }
-
     @Test
     void theRingsOfAnotherProgramAreShown() throws Exception {
-        Process program = start("-Dverbs4j.management=true");
+        Process program = Probes.start(WatchedProbe.class, "-Dverbs4j.management=true");
         try {
             String pid = Long.toString(program.pid());
             assertThat(ToolRun.of("rings", pid, "--once").requireSuccess().lines())
@@ -61,25 +29,25 @@ class RingsTest {
                             + "\"fill\":2,\"producerIndex\":2,\"consumerIndex\":0,\"oldestWorkRequestId\":77,")
                     .contains("\"completions\":0,\"completionsPerSecond\":0.0");
         } finally {
-            end(program);
+            Probes.end(program);
         }
         ToolRun.of("rings", Long.toString(program.pid()), "--once").requireFailure(1, "no such process");
     }
 
     @Test
     void aProgramThatDoesNotOfferItIsNamedWithWhatToDo() throws Exception {
-        Process program = start();
+        Process program = Probes.start(WatchedProbe.class);
         try {
             ToolRun.of("rings", Long.toString(program.pid()), "--once")
                     .requireFailure(1, "management is disabled", "-Dverbs4j.management=true");
         } finally {
-            end(program);
+            Probes.end(program);
         }
     }
 
     @Test
     void theEndOfAProgramThatIsWatchedIsReported() throws Exception {
-        Process program = start("-Dverbs4j.management=true");
+        Process program = Probes.start(WatchedProbe.class, "-Dverbs4j.management=true");
         var output = new StringWriter();
         Thread killer = Thread.ofPlatform().start(() -> {
             try {

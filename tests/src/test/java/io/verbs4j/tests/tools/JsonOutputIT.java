@@ -51,10 +51,10 @@ class JsonOutputIT {
             "packets", List.of("/nowhere.pcap", "/proc/self/status", "/dev/null", "/", ""),
             "perf", List.of("send-lat 127.0.0.1 -p 1", "fast", "read-lat -c UC", ""),
             "rings", List.of("", "1", "0", "none"),
-            "devinfo", List.of(""),
+            "sockets check", List.of("java Main", "java -jar /nowhere.jar", "Main", ""),
             "doctor", List.of(""),
             "link list", List.of(""),
-            "counters", List.of("")));
+            "sockets list", List.of("", "1", "0", "none")));
 
     /// What is drawn for commands that have no words of their own.
     private static final List<String> NO_WORDS = List.of("");
@@ -79,7 +79,7 @@ class JsonOutputIT {
     void commandsForProgramsAreFound() {
         assertThat(commands()).contains("devices", "devinfo", "gids", "counters", "resources", "link list", "doctor",
                 "perf",
-                "capture", "packets", "rings", "abi show", "abi check");
+                "capture", "packets", "rings", "sockets check", "sockets list", "abi show", "abi check");
         assertThat(commands()).containsAll(WORDS.keySet());
     }
 
@@ -121,7 +121,9 @@ class JsonOutputIT {
         }
         assertThat(valid).as("runs that answered")
                 .isGreaterThanOrEqualTo(
-                        List.of("capture", "packets", "perf", "abi check", "rings").contains(command) ? 0 : 1);
+                        List.of("capture", "packets", "perf", "abi check", "rings", "sockets list").contains(command)
+                                ? 0
+                                : 1);
     }
 
     /// Returns whether there is any.

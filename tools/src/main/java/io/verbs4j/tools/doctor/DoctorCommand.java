@@ -6,9 +6,12 @@ import io.verbs4j.Devices;
 import io.verbs4j.abi.discovery.Absence;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.CommandRunner;
+import io.verbs4j.tools.Finding;
+import io.verbs4j.tools.Findings;
 import io.verbs4j.tools.Hosts;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.Severity;
 import io.verbs4j.tools.doctor.acceptance.Acceptance;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -134,7 +136,7 @@ public final class DoctorCommand implements Callable<Integer> {
         if (json.isSet()) {
             out.println(Json.pretty(shown));
         } else {
-            shown.forEach(finding -> print(finding, out));
+            Findings.print(shown, out, spec.commandLine().getColorScheme().ansi());
         }
         out.flush();
         return findings.worst().exitCode();
@@ -160,19 +162,5 @@ public final class DoctorCommand implements Callable<Integer> {
             new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
         }
         new ConnectionChecks(SystemFiles.RUNNING).run(peer == null ? null : Hosts.resolve(peer, PORT), findings);
-    }
-
-    private void print(Finding finding, PrintWriter out) {
-        Ansi ansi = spec.commandLine().getColorScheme().ansi();
-        String label = switch (finding.severity()) {
-            case OK -> "@|green ok     |@";
-            case NOTE -> "@|cyan note   |@";
-            case WARNING -> "@|bold,yellow warning|@";
-            case ERROR -> "@|bold,red error  |@";
-        };
-        out.println(ansi.string(label) + "  " + finding.check() + ": " + finding.message());
-        if (finding.remedy() != null) {
-            out.println("           " + finding.remedy());
-        }
     }
 }

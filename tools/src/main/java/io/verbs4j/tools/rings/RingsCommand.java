@@ -4,7 +4,7 @@ package io.verbs4j.tools.rings;
 import io.verbs4j.tools.CNumber;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
-import io.verbs4j.tools.Table;
+import io.verbs4j.tools.programs.JavaPrograms;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,12 +75,8 @@ public final class RingsCommand implements Callable<Integer> {
         List<JavaPrograms.Program> programs = JavaPrograms.ofSystem().withDevices();
         if (json.isSet()) {
             out.println(Json.pretty(programs));
-        } else if (programs.isEmpty()) {
-            out.println("No accessible Java program has an RDMA device open.");
         } else {
-            var table = new Table("pid", "devices", "command");
-            programs.forEach(each -> table.row(each.pid(), String.join(",", each.device()), each.command()));
-            table.print(out);
+            JavaPrograms.print(programs, out);
         }
         out.flush();
     }

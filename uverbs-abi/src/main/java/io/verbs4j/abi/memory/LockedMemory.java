@@ -28,16 +28,22 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
     /// The user namespace that the machine starts with (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
     private static final String FIRST_NAMESPACE = "user:[4026531837]";
 
-    /// What the kernel reports of this process; capabilities are those of the thread that calls.
-    static LockedMemory ofThisProcess() {
-        Path own = Path.of("/proc/thread-self");
+    /// Returns what the kernel reports of this process; capabilities are those of the thread that calls.
+    public static LockedMemory ofThisProcess() {
+        return ofProcess(Path.of("/proc/thread-self"));
+    }
+
+    /// Returns what the kernel reports of a process.
+    ///
+    /// @param process its folder in `/proc`
+    public static LockedMemory ofProcess(Path process) {
         String namespace;
         try {
-            namespace = Files.readSymbolicLink(own.resolve("ns/user")).toString();
+            namespace = Files.readSymbolicLink(process.resolve("ns/user")).toString();
         } catch (IOException e) {
             namespace = "";
         }
-        return parse(text(own.resolve("limits")), text(own.resolve("status")), namespace);
+        return parse(text(process.resolve("limits")), text(process.resolve("status")), namespace);
     }
 
     private static String text(Path file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.doctor;
+package io.verbs4j.tools;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,4 +9,4 @@ import org.jspecify.annotations.Nullable;
 /// @param check the checked object
 /// @param message the finding
 /// @param remedy the remedy; null if none is needed
-record Finding(Severity severity, String check, String message, @Nullable String remedy) {}
+public record Finding(Severity severity, String check, String message, @Nullable String remedy) {}

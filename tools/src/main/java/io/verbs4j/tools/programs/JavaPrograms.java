@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.rings;
+package io.verbs4j.tools.programs;
 
+import io.verbs4j.abi.memory.LockedMemory;
 import io.verbs4j.tools.FileFailure;
 import io.verbs4j.tools.Main;
+import io.verbs4j.tools.Table;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -12,12 +15,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /// Java programs of this machine that have an RDMA device open, according to `/proc`. The JVM's own list lacks programs
 /// that run with `-XX:-UsePerfData`, as this command line does.
-final class JavaPrograms {
+public final class JavaPrograms {
     /// The main class in the launcher's command line.
     private static final String OURS = Main.class.getModule().getName() + "/" + Main.class.getName();
 
@@ -27,7 +32,8 @@ final class JavaPrograms {
         this.proc = proc;
     }
 
-    static JavaPrograms ofSystem() {
+    /// Returns the programs of this machine.
+    public static JavaPrograms ofSystem() {
         return new JavaPrograms(Path.of("/proc"));
     }
 
@@ -35,10 +41,18 @@ final class JavaPrograms {
     ///
     /// @param device its device nodes, such as `uverbs0`
     /// @param command its command line
-    record Program(long pid, List<String> device, String command) {}
+    public record Program(long pid, List<String> device, String command) {}
+
+    /// How a program was started.
+    ///
+    /// @param words its start line
+    /// @param environment its environment
+    /// @param folder its working directory
+    /// @param memory the memory that it may lock
+    public record Start(List<String> words, Map<String, String> environment, Path folder, LockedMemory memory) {}
 
     /// Lists the accessible programs by pid.
-    List<Program> withDevices() {
+    public List<Program> withDevices() {
         try (Stream<Path> processes = Files.list(proc)) {
             return processes.filter(path -> path.getFileName().toString().chars().allMatch(Character::isDigit))
                     .map(path -> new Program(
@@ -48,6 +62,44 @@ final class JavaPrograms {
                     .toList();
         } catch (IOException e) {
             throw new ToolException("cannot list processes: " + FileFailure.reason(e));
+        }
+    }
+
+    /// Prints programs as a table.
+    public static void print(List<Program> programs, PrintWriter out) {
+        if (programs.isEmpty()) {
+            out.println("No accessible Java program has an RDMA device open.");
+            return;
+        }
+        var table = new Table("pid", "devices", "command");
+        programs.forEach(each -> table.row(each.pid(), String.join(",", each.device()), each.command()));
+        table.print(out);
+    }
+
+    /// Returns how a Java program was started.
+    ///
+    /// @throws ToolException if there is no such program, or it belongs to another user
+    public Start start(long pid) {
+        requireJava(pid);
+        Path process = proc.resolve(Long.toString(pid));
+        try {
+            var environment = new HashMap<String, String>();
+            for (String variable : Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1)
+                    .split("\0", -1)) {
+                int equals = variable.indexOf('=');
+                if (equals > 0) {
+                    environment.put(variable.substring(0, equals), variable.substring(equals + 1));
+                }
+            }
+            return new Start(
+                    List.of(Files.readString(process.resolve("cmdline"), StandardCharsets.UTF_8)
+                            .replaceFirst("\0$", "")
+                            .split("\0", -1)),
+                    environment,
+                    Files.readSymbolicLink(process.resolve("cwd")),
+                    LockedMemory.ofProcess(process));
+        } catch (IOException e) {
+            throw noPermission(pid);
         }
     }
 
@@ -84,7 +136,7 @@ final class JavaPrograms {
     }
 
     /// Throws if a process is not a Java program. Attaching starts with a signal that would end most other programs.
-    void requireJava(long pid) {
+    public void requireJava(long pid) {
         try (
                 Stream<String> mappings =
                         Files.lines(proc.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1)) {

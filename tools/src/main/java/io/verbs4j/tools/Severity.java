@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools.doctor;
+package io.verbs4j.tools;
 
 /// Severity of a finding, and the exit code if it is the worst one.
-enum Severity {
+public enum Severity {
     /// No problem.
     OK(0),
     /// For information.
@@ -18,7 +18,8 @@ enum Severity {
         this.exitCode = exitCode;
     }
 
-    int exitCode() {
+    /// Returns the exit code of a command that has found nothing worse.
+    public int exitCode() {
         return exitCode;
     }
 }
