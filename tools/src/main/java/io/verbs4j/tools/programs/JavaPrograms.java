@@ -52,7 +52,7 @@ public final class JavaPrograms {
     public record Start(List<String> words, Map<String, String> environment, Path folder, LockedMemory memory) {}
 
     /// Lists the accessible programs by pid.
-    public List<Program> withDevices() {
+    public List<Program> usingDevices() {
         try (Stream<Path> processes = Files.list(proc)) {
             return processes.filter(path -> path.getFileName().toString().chars().allMatch(Character::isDigit))
                     .map(path -> new Program(

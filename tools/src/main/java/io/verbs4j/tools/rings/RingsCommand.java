@@ -72,7 +72,7 @@ public final class RingsCommand implements Callable<Integer> {
     }
 
     private void list(PrintWriter out) {
-        List<JavaPrograms.Program> programs = JavaPrograms.ofSystem().withDevices();
+        List<JavaPrograms.Program> programs = JavaPrograms.ofSystem().usingDevices();
         if (json.isSet()) {
             out.println(Json.pretty(programs));
         } else {

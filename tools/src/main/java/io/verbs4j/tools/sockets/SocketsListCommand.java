@@ -59,7 +59,7 @@ final class SocketsListCommand implements Callable<Integer> {
     }
 
     private void listPrograms(PrintWriter out) {
-        List<JavaPrograms.Program> programs = JavaPrograms.ofSystem().withDevices();
+        List<JavaPrograms.Program> programs = JavaPrograms.ofSystem().usingDevices();
         if (json.isSet()) {
             out.println(Json.pretty(programs));
         } else {
