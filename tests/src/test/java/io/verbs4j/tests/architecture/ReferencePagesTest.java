@@ -77,7 +77,8 @@ class ReferencePagesTest {
             case CommandEncoding.Method method ->
                 List.of("ioctl", arguments(method.method(), false), arguments(method.method(), true));
             case CommandEncoding.Write write -> List.of(
-                    "write", write.command().request().name(), write.command().response().map(CStruct::name).orElse(""));
+                    "write", write.command().request().name(),
+                    write.command().response().map(CStruct::name).orElse(""));
             case CommandEncoding.ConnectionManager manager -> List.of(
                     "rdma_cm",
                     manager.command().request().name(),

@@ -184,7 +184,8 @@ record StartLine(
                         .map(name -> parent.resolve(name.replaceFirst("^file:", "")))
                         .toList();
             } catch (IOException e) {
-                throw new ToolException("cannot read " + jar + ": " + FileFailure.reason(e), "check the path behind -jar");
+                throw new ToolException("cannot read " + jar + ": " + FileFailure.reason(e),
+                        "check the path behind -jar");
             }
         }
     }

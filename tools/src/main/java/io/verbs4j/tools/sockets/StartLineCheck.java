@@ -106,7 +106,8 @@ final class StartLineCheck {
             Manifest manifest = file.getManifest();
             return manifest == null ? null : manifest.getMainAttributes().getValue("Premain-Class");
         } catch (IOException e) {
-            findings.error("agent", "cannot read " + jar + ": " + FileFailure.reason(e), "check the path behind -javaagent:");
+            findings.error("agent", "cannot read " + jar + ": " + FileFailure.reason(e),
+                    "check the path behind -javaagent:");
             return null;
         }
     }
