@@ -7,19 +7,40 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /// Reports a failure as one line and an exit code.
-final class ErrorReport implements IExecutionExceptionHandler, IParameterExceptionHandler {
+final class ErrorReport implements IExecutionStrategy, IExecutionExceptionHandler, IParameterExceptionHandler {
     private final VerbsCommand root;
 
     ErrorReport(VerbsCommand root) {
         this.root = root;
+    }
+
+    /// Runs the command. A lack of memory or of threads is reported like any other failure.
+    @Override
+    public int execute(ParseResult parsed) {
+        try {
+            return new RunLast().execute(parsed);
+        } catch (OutOfMemoryError e) {
+            String message = String.valueOf(e.getMessage());
+            var failure = message.contains("native thread")
+                    ? new ToolException(
+                            "the process may start no more threads",
+                            "raise ulimit -u, or pids.max of the control group")
+                    : new ToolException(
+                            "the virtual machine is out of memory: " + message,
+                            "give it more (VERBS4J_JAVA_OPTIONS=-Xmx…)");
+            throw new ExecutionException(parsed.asCommandLineList().getLast(), message, failure);
+        }
     }
 
     /// Reports a failed command: exit code 1.

@@ -146,6 +146,7 @@ public final class Main {
         return commandLine
                 .setOut(new PrintWriter(System.out, false, System.out.charset()))
                 .setErr(new PrintWriter(System.err, true, System.err.charset()))
+                .setExecutionStrategy(errors)
                 .setExecutionExceptionHandler(errors)
                 .setParameterExceptionHandler(errors)
                 .setOverwrittenOptionsAllowed(true)

@@ -5,6 +5,7 @@ import io.verbs4j.abi.sysfs.Sysfs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /// Finds out why a machine shows no RDMA device. API and tools report the same reason.
 final class AbsentDevices {
@@ -14,7 +15,8 @@ final class AbsentDevices {
 
     /// @param root holds `sys`, `dev` and `run`
     /// @param system name of the operating system, as the system property `os.name` has it
-    static Absence explain(Path root, String system) {
+    /// @param shownByNetlink whether netlink shows devices to this process
+    static Absence explain(Path root, String system, BooleanSupplier shownByNetlink) {
         if (!system.equals(LINUX)) {
             return new Absence(
                     "RDMA devices are Linux's, and this is " + system,
@@ -24,6 +26,12 @@ final class AbsentDevices {
         if (!Files.isDirectory(root.resolve("sys/class"))) {
             return new Absence(
                     "sysfs, which lists the devices, cannot be seen at /sys",
+                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's (--volume=/sys:/sys:ro)");
+        }
+        if (shownByNetlink.getAsBoolean()) {
+            return new Absence(
+                    "the kernel shows its devices by netlink, but sysfs hides them: /sys/class/infiniband or"
+                            + " /sys/class/infiniband_verbs lists none",
                     "mount it (mount -t sysfs sysfs /sys), or start the container with the host's (--volume=/sys:/sys:ro)");
         }
         List<String> listed = uverbs(root.resolve("sys/class/infiniband_verbs"));

@@ -63,7 +63,11 @@ public final class DeviceDirectory {
 
     /// Returns the reason why there is no device, and the remedy.
     public Absence absence() {
-        return AbsentDevices.explain(root, System.getProperty("os.name"));
+        Map<String, DeviceIds> recorded = numbers;
+        return AbsentDevices.explain(
+                root,
+                System.getProperty("os.name"),
+                () -> !(recorded == null ? DeviceIds.byUverbsName(null) : recorded).isEmpty());
     }
 
     private List<UverbsDevice> devices(@Nullable String only) {

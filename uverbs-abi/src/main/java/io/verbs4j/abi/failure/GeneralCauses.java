@@ -83,7 +83,8 @@ public final class GeneralCauses {
 
     private GeneralCauses() {}
 
-    /// Returns the likely cause of a failure to open or read a file that has just occurred to this thread; empty if nothing is known.
+    /// Returns the likely cause of a failure to open or read a file that has just occurred to this thread; empty if
+    /// nothing is known.
     ///
     /// @param errno the error number, positive
     public static String ofFile(int errno) {

@@ -34,8 +34,8 @@ public interface Operation {
         return cause != null ? cause : generalCauses().getOrDefault(errno, "");
     }
 
-    /// Returns the likely cause and remedy of an error that has just occurred to this thread, in a sentence, without a full stop;
-    /// empty if nothing is known.
+    /// Returns the likely cause and remedy of an error that has just occurred to this thread, in a sentence, without a
+    /// full stop; empty if nothing is known.
     ///
     /// @param errno the error number, positive
     default String explain(int errno) {

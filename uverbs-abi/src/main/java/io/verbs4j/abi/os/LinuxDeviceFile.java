@@ -6,19 +6,12 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// The kernel boundary of a running Linux system.
 public final class LinuxDeviceFile implements DeviceFile {
-    /// `S_IFMT` and `S_IFCHR` of stat(2).
-    private static final int FILE_TYPE_MASK = 0xf000;
-
-    private static final int CHARACTER_DEVICE = 0x2000;
-
     private final FileDescriptor file;
     private final FileWaiters waiters;
     /// True if a command that fails may have done something: a refused ACCEPT of the connection manager rejects the
@@ -51,8 +44,9 @@ public final class LinuxDeviceFile implements DeviceFile {
     /// @throws IllegalStateException if the virtual machine forbids native access
     public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
         Platform.check();
-        if (isOfAnotherKind(node)) {
-            throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, Errno.EINVAL, node + " is not a character device");
+        String wrong = RefusedNode.wrongKind(Path.of("/"), node);
+        if (!wrong.isEmpty()) {
+            throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, Errno.EINVAL, wrong);
         }
         try (Arena arena = Arena.ofConfined()) {
             int flags = LinuxConstants.O_RDWR | LinuxConstants.O_CLOEXEC
@@ -69,17 +63,6 @@ public final class LinuxDeviceFile implements DeviceFile {
                 Syscalls.close(result);
                 throw e;
             }
-        }
-    }
-
-    /// Returns whether the path is something else than a character device. If it is missing or inaccessible, `open`
-    /// reports that better.
-    private static boolean isOfAnotherKind(Path node) {
-        try {
-            int mode = (int) Files.getAttribute(node, "unix:mode");
-            return (mode & FILE_TYPE_MASK) != CHARACTER_DEVICE;
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -3,13 +3,53 @@ package io.verbs4j.abi.os;
 
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Explains why a device node cannot be opened. The remedy differs in a container. sysfs shows the host's devices
 /// there, so it lists the device whose node is missing.
 final class RefusedNode {
+    /// `S_IFMT` and `S_IFCHR` of stat(2).
+    private static final int FILE_TYPE_MASK = 0xf000;
+
+    private static final int CHARACTER_DEVICE = 0x2000;
+
     private RefusedNode() {}
+
+    /// Returns why a path is no node of the device that sysfs lists by its name: it is no character device, or another
+    /// one, which would take commands for something else. Empty if it is one, or missing or inaccessible, which opening
+    /// it reports better.
+    ///
+    /// @param root holds `sys`
+    static String wrongKind(Path root, Path node) {
+        long number;
+        try {
+            if (((int) Files.getAttribute(node, "unix:mode") & FILE_TYPE_MASK) != CHARACTER_DEVICE) {
+                return node + " is not a character device";
+            }
+            number = (long) Files.getAttribute(node, "unix:rdev");
+        } catch (IOException e) {
+            return "";
+        }
+        String name = String.valueOf(node.getFileName());
+        String own = (number >>> 8 & 0xfff) + ":" + ((number & 0xff) | (number >>> 12 & 0xffffff00L));
+        String listed = listedNumber(root, name);
+        return listed.isEmpty() || listed.equals(own)
+                ? ""
+                : node + " is not the device that sysfs lists, but another one (" + own + " instead of " + listed
+                        + "): let udev make it anew (udevadm trigger), or start the container with --device=" + node;
+    }
+
+    /// @return as in `231:192`; empty if sysfs does not list it
+    private static String listedNumber(Path root, String name) {
+        String folder = name.startsWith("uverbs") ? "sys/class/infiniband_verbs" : "sys/class/misc";
+        try {
+            return Files.readString(root.resolve(folder).resolve(name).resolve("dev")).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
 
     /// @param root holds `sys`
     /// @param node such as `/dev/infiniband/uverbs0`

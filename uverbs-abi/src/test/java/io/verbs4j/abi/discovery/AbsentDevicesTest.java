@@ -12,11 +12,13 @@ import org.junit.jupiter.api.io.TempDir;
 class AbsentDevicesTest {
     @TempDir private Path root;
 
+    private boolean shownByNetlink;
+
     @Test
     void namesTheSystemThatIsNotLinux() {
-        assertThat(AbsentDevices.explain(root, "Mac OS X").toString()).contains("this is Mac OS X",
+        assertThat(AbsentDevices.explain(root, "Mac OS X", () -> false).toString()).contains("this is Mac OS X",
                 "-Dverbs4j.simulate=2");
-        assertThat(AbsentDevices.explain(root, "Windows 11").toString()).contains("this is Windows 11",
+        assertThat(AbsentDevices.explain(root, "Windows 11", () -> false).toString()).contains("this is Windows 11",
                 "Linux virtual machine");
     }
 
@@ -62,8 +64,17 @@ class AbsentDevicesTest {
                 .doesNotContain("modprobe");
     }
 
+    @Test
+    void devicesThatNetlinkShowsAreNotInAnotherNamespace() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));
+        shownByNetlink = true;
+
+        assertThat(explain()).contains("sysfs hides them", "--volume=/sys:/sys:ro")
+                .doesNotContain("namespace", "modprobe");
+    }
+
     private String explain() {
-        return AbsentDevices.explain(root, "Linux").toString();
+        return AbsentDevices.explain(root, "Linux", () -> shownByNetlink).toString();
     }
 
     private void make(String folder) throws IOException {

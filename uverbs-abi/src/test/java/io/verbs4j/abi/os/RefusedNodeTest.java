@@ -56,4 +56,18 @@ class RefusedNodeTest {
 
         assertThat(RefusedNode.explain(root, node, Errno.EACCES)).contains("nodev", "remount,dev " + root);
     }
+
+    /// `/dev/null` is there on each system, as 1:3.
+    @Test
+    void namesANodeThatIsAnotherDevice() throws IOException {
+        Path node = Path.of("/dev/null");
+        assertThat(RefusedNode.wrongKind(root, node)).isEmpty();
+        Path listed = Files.createDirectories(root.resolve("sys/class/misc/null")).resolve("dev");
+        Files.writeString(listed, "1:3\n");
+        assertThat(RefusedNode.wrongKind(root, node)).isEmpty();
+        Files.writeString(listed, "10:120\n");
+        assertThat(RefusedNode.wrongKind(root, node)).contains("1:3 instead of 10:120", "--device=/dev/null");
+        assertThat(RefusedNode.wrongKind(root, listed)).isEqualTo(listed + " is not a character device");
+        assertThat(RefusedNode.wrongKind(root, root.resolve("missing"))).isEmpty();
+    }
 }
