@@ -51,7 +51,7 @@ public final class EventChannel implements AutoCloseable {
         try {
             return of(CmDevice.open());
         } catch (VerbsException e) {
-            throw explained(e);
+            throw e.errno() == Errno.ENODEV || e.errno() == Errno.ENXIO ? withoutDriver(e) : e;
         }
     }
 
@@ -62,20 +62,12 @@ public final class EventChannel implements AutoCloseable {
         return new EventChannel(file);
     }
 
-    private static VerbsException explained(VerbsException e) {
-        String detail = switch (e.errno()) {
-            case Errno.ENOENT, Errno.ENODEV, Errno.ENXIO ->
-                "there is no " + CmDevice.NODE + "; load the connection manager (modprobe " + CmDevice.MODULE
-                        + "), and give containers the node";
-            case Errno.EACCES ->
-                "no permission to read and write " + CmDevice.NODE + "; udev rules usually make it mode 0666";
-            case Errno.EPERM -> "the container's device rules forbid " + CmDevice.NODE;
-            default -> "";
-        };
-        if (detail.isEmpty()) {
-            return e;
-        }
-        var explained = new VerbsException("open connection manager", e.errno(), detail);
+    /// The node is there, but the driver is not.
+    private static VerbsException withoutDriver(VerbsException e) {
+        var explained = new VerbsException(
+                "open connection manager",
+                e.errno(),
+                CmDevice.NODE + " has no driver; load the connection manager (modprobe " + CmDevice.MODULE + ")");
         explained.addSuppressed(e);
         return explained;
     }
