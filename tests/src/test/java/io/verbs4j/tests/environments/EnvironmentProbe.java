@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.environments;
+
+import io.verbs4j.tests.support.ToolRun;
+import java.io.IOException;
+
+/// The program that [DisturbedEnvironmentsIT] starts in an environment: runs commands one after the other, because a
+/// Java process takes its time to start. What each did is a [Finished] on a line.
+final class EnvironmentProbe {
+    private EnvironmentProbe() {}
+
+    /// @param arguments a line of a shell for what can be disturbed from within alone, such as the number of
+    ///     descriptors, which Java needs itself until then; and the commands, each with its arguments between spaces
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        if (!arguments[0].isEmpty()) {
+            for (int i = 1; i < arguments.length; i++) {
+                ToolRun.of(arguments[i].split(" ")); // loads what it needs
+            }
+            new ProcessBuilder("sh", "-ec", arguments[0]).inheritIO().start().waitFor();
+        }
+        for (int i = 1; i < arguments.length; i++) {
+            String line;
+            try {
+                line = Finished.of(arguments[i], ToolRun.of(arguments[i].split(" "))).toLine();
+            } catch (Throwable e) { // what comes through a command's own handling is what is looked for
+                line = new Finished(arguments[i], -1, "", "thrown: " + e).toLine();
+            }
+            System.out.println(line);
+        }
+        System.exit(0); // what stands in a queue for ever is no matter of this test
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.environments;
+
+/// System calls that the commands make, themselves or through the JDK, with their numbers on x86-64. Those that the
+/// virtual machine cannot do without are missing: `futex`, `mprotect`, `munmap`, `clone`.
+enum RefusedCall {
+    IOCTL(16),
+    SOCKET(41),
+    CONNECT(42),
+    SENDTO(44),
+    RECVFROM(45),
+    SENDMSG(46),
+    RECVMSG(47),
+    BIND(49),
+    LISTEN(50),
+    ACCEPT(43),
+    ACCEPT4(288),
+    GETSOCKNAME(51),
+    SETSOCKOPT(54),
+    GETSOCKOPT(55),
+    SHUTDOWN(48),
+    POLL(7),
+    PPOLL(271),
+    EPOLL_CREATE1(291),
+    EPOLL_CTL(233),
+    EPOLL_WAIT(232),
+    EVENTFD2(290),
+    FCNTL(72),
+    GETDENTS64(217),
+    READLINK(89),
+    ACCESS(21),
+    MKDIR(83),
+    UNLINK(87),
+    RENAME(82),
+    GETRANDOM(318),
+    PROCESS_VM_READV(310),
+    PRLIMIT64(302),
+    UNAME(63),
+    GETTID(186),
+    TGKILL(234),
+    LSEEK(8),
+    PREAD64(17),
+    FSTAT(5),
+    NEWFSTATAT(262),
+    STATX(332),
+    MMAP(9),
+    OPENAT(257),
+    WRITE(1),
+    READ(0);
+
+    private final int number;
+
+    RefusedCall(int number) {
+        this.number = number;
+    }
+
+    int number() {
+        return number;
+    }
+}
