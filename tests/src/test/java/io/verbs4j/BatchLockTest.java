@@ -36,7 +36,7 @@ class BatchLockTest {
                 return open;
             });
             assertThat(heir.result(LIMIT)).as("the owner's batch is open for the heir").isFalse();
-            assertThat(log.all()).singleElement().asString().contains("has left a batch of sends open");
+            assertThat(log.all()).singleElement().asString().contains("left a batch of sends open");
         }
         end.countDown();
         assertThat(owner.result(LIMIT)).as("the former owner begins anew").isTrue();

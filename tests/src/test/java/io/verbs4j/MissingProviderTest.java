@@ -18,7 +18,7 @@ class MissingProviderTest {
     @Test
     void namesTheVersionsThatTheProviderKnows() {
         assertThat(MissingProvider.explain(RdmaDriver.RXE, 9, Providers.all())).contains("rxe has ABI 9",
-                "knows 1 to 2");
+                "supports 1 to 2");
     }
 
     @Test

@@ -7,8 +7,9 @@ import java.util.List;
 
 /// The path of datagrams to one destination. Thread-safe.
 ///
-/// It may be closed as soon as the last datagram to it is posted: the kernel's object stays until the device has sent them. Of a
-/// [single-threaded][QueuePairBuilder#singleThreaded()] queue pair, close handles only while no other thread posts.
+/// It may be closed as soon as the last datagram to it is posted: the kernel's object stays until the device has sent
+/// them. If a queue pair is [single-threaded][QueuePairBuilder#singleThreaded()], close its handles only while no other
+/// thread posts.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
 public final class AddressHandle extends VerbsObject {
@@ -23,17 +24,17 @@ public final class AddressHandle extends VerbsObject {
         this.provider = provider;
     }
 
-    /// The path, as it was given.
+    /// Returns the path, as it was given.
     public AddressVector path() {
         return path;
     }
 
-    /// The protection domain that it belongs to.
+    /// Returns the protection domain that the handle belongs to.
     public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    /// For a work request of `user`.
+    /// Returns the provider's handle, for a work request of a queue pair of `user`.
     ProviderAddressHandle providerFor(ProtectionDomain user) {
         requireOpen();
         if (user != domain) {

@@ -13,12 +13,21 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous events of a context. Thread-safe, and fit for virtual threads. Taking an event acknowledges it.
+/// The asynchronous events of a context. Thread-safe, and suitable for virtual threads. Taking an event acknowledges
+/// it.
 ///
-/// rxe reports the port's link (`PORT_ERROR`, `PORT_ACTIVE`, the latter twice) and addresses (`GID_CHANGE`), a drained send
-/// queue, an overflowing completion queue, one event for each lost completion, and the limit of a shared receive queue; since
-/// Linux 6.12 also the last receive that a failed queue pair took from one (`QP_LAST_WQE_REACHED`), and on 7.2 the responder
-/// learns of a wrong key (`QP_ACCESS_ERROR`). It reports neither the first packet in RTR nor its own removal.
+/// rxe reports:
+///
+/// - the port's link: `PORT_ERROR`, and `PORT_ACTIVE` twice;
+/// - changes of the port's addresses: `GID_CHANGE`;
+/// - a drained send queue;
+/// - an overflowing completion queue, and one event for each lost completion;
+/// - the limit of a shared receive queue;
+/// - since Linux 6.12, the last receive that a failed queue pair took from a shared receive queue:
+///   `QP_LAST_WQE_REACHED`;
+/// - on Linux 7.2, a wrong key, at the responder: `QP_ACCESS_ERROR`.
+///
+/// It reports neither the first packet in RTR nor its own removal.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
 public final class AsyncEvents {
@@ -60,13 +69,13 @@ public final class AsyncEvents {
         }
     }
 
-    /// The number of the file descriptor that the kernel reports them by: to recognize it in `/proc/PID/fd`. Nobody else may read
-    /// from it.
+    /// Returns the number of the file descriptor from which the events are read, to recognize it in `/proc/PID/fd`. Do
+    /// not read from it.
     public int fileDescriptor() {
         return reader.file().fileDescriptor();
     }
 
-    /// Takes an event that has happened already.
+    /// Takes an event that is already pending, without waiting.
     ///
     /// @return the event, or null if there is none
     public @Nullable AsyncEvent poll() {
@@ -83,15 +92,15 @@ public final class AsyncEvents {
     /// @param timeout the longest wait
     /// @return the event, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the context is closed, also while this waits
+    /// @throws IllegalStateException if the context is closed, before or during the wait
     public @Nullable AsyncEvent take(Duration timeout) throws InterruptedException {
         @Nullable AsyncEvent[] taken = new @Nullable AsyncEvent[1];
         Deadline deadline = Deadline.after(timeout);
         return reader.await(() -> (taken[0] = arrived.poll()) != null, deadline) ? taken[0] : null;
     }
 
-    /// Hands each event to `handler` until the context is closed or the thread is interrupted: the whole body of a
-    /// (virtual) thread that watches a device.
+    /// Passes each event to `handler` until the context is closed or the thread is interrupted. This is the whole body
+    /// of a (virtual) thread that monitors a device.
     public void forEach(Consumer<AsyncEvent> handler) {
         try {
             while (context.isUsable()) {

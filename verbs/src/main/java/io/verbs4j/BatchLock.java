@@ -6,41 +6,43 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import org.jspecify.annotations.Nullable;
 
-/// The lock around the batches of one queue, and which thread has a batch open. Like
-/// [java.util.concurrent.locks.ReentrantLock], but no batch holds it for ever: a thread that waits takes it over from an owner
-/// that has ended, or whose frame has ended without unlocking, which only an `Error` such as `StackOverflowError` does.
+/// The lock around the batches of one queue. It also records which thread has a batch open.
 ///
-/// A single-threaded queue has one that locks nothing, and still knows whose batch is open: a batch object is used again and
-/// again, and a thread that holds a reference from an earlier use must not reach into another thread's batch.
+/// It works like [java.util.concurrent.locks.ReentrantLock], except that an abandoned batch does not block the queue
+/// indefinitely. A waiting thread takes the lock over if its owner has ended, or if the owner's frame has ended without
+/// unlocking. Only an `Error` such as `StackOverflowError` ends a frame in that way.
+///
+/// A single-threaded queue has a lock that locks nothing, but still records whose batch is open. Batch objects are
+/// reused: a thread with a reference from an earlier batch must not access another thread's batch.
 final class BatchLock {
-    /// Time that a close waits for the batch of a thread that lives, in seconds.
+    /// System property: the time in seconds for which a close waits for the batch of a live thread.
     static final String PATIENCE_PROPERTY = "verbs4j.close.patience";
 
     private static final int DEFAULT_PATIENCE_SECONDS = 60;
-    /// Interval at which a thread that waits looks whether the owner still lives.
+    /// Interval at which a waiting thread checks that the owner is alive.
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// Numbers of threads are positive.
+    /// The identifiers of threads are positive.
     private static final long NOBODY = 0;
 
     private final Sync sync = new Sync();
     private final String batch;
     private final boolean locking;
-    /// The thread that has a batch open, by its number: to store a reference would cost at each batch what the garbage collector
-    /// wants to hear of it.
+    /// Identifier of the thread that has a batch open. Storing a reference instead would cost a write barrier per
+    /// batch.
     private long thread;
-    /// A thread whose frame has ended, and that may not have unlocked. Written by that thread, without a call: there may be no
-    /// stack left for one. Means nothing unless the thread is the owner.
+    /// A thread whose frame has ended, perhaps without unlocking. That thread sets it by a plain assignment, because
+    /// its stack may have no room for a call. It has no meaning unless the thread is the owner.
     volatile @Nullable Thread deserter;
 
-    /// @param batch what the lock is held around, for errors
+    /// @param batch the name of the batch in errors
     /// @param locking false for a queue of one thread at a time
     BatchLock(String batch, boolean locking) {
         this.batch = batch;
         this.locking = locking;
     }
 
-    /// Waits for as long as it takes.
+    /// Waits without a time limit.
     void lock() {
         if (locking && !sync.tryAcquire(1)) {
             await(Long.MAX_VALUE);
@@ -57,17 +59,17 @@ final class BatchLock {
         }
     }
 
-    /// Returns whether other threads can be kept out.
+    /// Returns whether the lock excludes other threads.
     boolean isLocking() {
         return locking;
     }
 
-    /// A batch of this thread begins.
+    /// Records that a batch of this thread begins.
     void opened() {
         thread = Thread.currentThread().threadId();
     }
 
-    /// The batch has ended.
+    /// Records that the batch has ended.
     void closed() {
         thread = NOBODY;
     }
@@ -89,7 +91,7 @@ final class BatchLock {
         }
     }
 
-    /// Refuses what would end the batch under this thread's own hands.
+    /// Refuses an action that would end this thread's own open batch.
     void requireNotHere() {
         if (isHere()) {
             throw open();
@@ -100,9 +102,9 @@ final class BatchLock {
         return new IllegalStateException("a " + batch + " is open: submit or close it first");
     }
 
-    /// Waits for the batch of another thread before something is closed, resized or reset.
+    /// Waits for another thread's batch before an object is closed, resized or reset.
     ///
-    /// @throws IllegalStateException naming the thread, if it does not end its batch
+    /// @throws IllegalStateException if the thread does not end its batch in time; the message names the thread
     void lockFor(VerbsObject object) {
         long seconds = Long.getLong(PATIENCE_PROPERTY, DEFAULT_PATIENCE_SECONDS);
         if (!tryLock() && !await(TimeUnit.SECONDS.toNanos(seconds))) {
@@ -111,8 +113,8 @@ final class BatchLock {
         }
     }
 
-    /// Takes two locks, and never waits for one while it holds the other: a thread with one batch open may be about to begin
-    /// the other, in whichever order.
+    /// Takes two locks, and never waits for one while it holds the other. A thread with an open batch of one queue may
+    /// begin a batch of the other, in either order.
     static void lockBoth(BatchLock one, BatchLock other, VerbsObject object) {
         BatchLock first = one;
         BatchLock second = other;
@@ -135,7 +137,7 @@ final class BatchLock {
                 + (frames.length == 0 ? "" : " in " + frames[0]) + ")";
     }
 
-    /// @return false after the time
+    /// @return false after the timeout
     private boolean await(long nanos) {
         long start = System.nanoTime();
         boolean interrupted = false;
@@ -160,7 +162,7 @@ final class BatchLock {
         }
     }
 
-    /// Takes the lock over, and says whose batch was left open.
+    /// Takes the lock over, and logs whose batch was left open.
     private boolean inherit() {
         Thread holder = sync.holder();
         if (!takeOver()) {
@@ -168,14 +170,14 @@ final class BatchLock {
         }
         Log.LOGGER.log(
                 System.Logger.Level.WARNING,
-                "{0} has left a {1} open, which is discarded: the thread has ended, or an Error has torn its frame away",
+                "{0} left a {1} open: the thread ended, or an Error ended its frame. The batch is discarded",
                 describe(holder),
                 batch);
         return true;
     }
 
-    /// Becomes the owner in place of one that will not unlock any more. Nobody else can be about to: not the owner, and other
-    /// heirs wait for this method.
+    /// Becomes the owner in place of a thread that will not unlock any more. No other thread can do so concurrently:
+    /// the owner cannot, and other waiting threads are excluded by this method's monitor.
     @SuppressWarnings("ReferenceEquality") // a thread is only itself
     private synchronized boolean takeOver() {
         Thread holder = sync.holder();
@@ -184,7 +186,7 @@ final class BatchLock {
         }
         closed();
         sync.inherit();
-        deserter = null; // after the owner's change, which the former owner looks at if it comes back
+        deserter = null; // after the owner's change, which the former owner checks if it continues
         return true;
     }
 
@@ -238,7 +240,7 @@ final class BatchLock {
             return getState() == 0 ? null : getExclusiveOwnerThread();
         }
 
-        /// Called by one thread at a time, while nobody else changes the state.
+        /// Called by one thread at a time, while no other thread changes the state.
         void inherit() {
             setExclusiveOwnerThread(Thread.currentThread());
             setState(1);

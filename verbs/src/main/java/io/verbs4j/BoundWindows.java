@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The type 2 memory windows that were bound through a queue pair.
 ///
-/// A bound window holds its queue pair in rxe: a queue pair that is destroyed before its windows waits for them 50 seconds and
-/// is then freed all the same, so that the window points at freed memory (`rxe_destroy_qp`, rxe_verbs.c; `__rxe_cleanup`,
-/// rxe_pool.c). So the windows go first.
+/// They are closed before the queue pair, because a bound window holds a reference to its queue pair in rxe. If the
+/// queue pair is destroyed first, rxe waits 50 seconds for the windows and then frees it all the same. The windows then
+/// point at freed memory (`rxe_destroy_qp`, rxe_verbs.c; `__rxe_cleanup`, rxe_pool.c).
 final class BoundWindows {
     private final QueuePair queuePair;
     private final Set<MemoryWindow> windows = ConcurrentHashMap.newKeySet();
@@ -21,7 +21,7 @@ final class BoundWindows {
 
     void add(MemoryWindow window) {
         windows.add(window);
-        if (window.isClosed()) { // by another thread, which may have looked before
+        if (window.isClosed()) { // by another thread, which may have checked before
             windows.remove(window);
         }
     }
@@ -30,7 +30,7 @@ final class BoundWindows {
         windows.remove(window);
     }
 
-    /// Closes the windows, but for those that work through another queue pair by now.
+    /// Closes the windows, except those that are now bound through another queue pair.
     void close() {
         for (MemoryWindow window : windows) {
             if (!worksElsewhere(window)) {
@@ -39,8 +39,8 @@ final class BoundWindows {
         }
     }
 
-    /// A bind through another queue pair works only for a window that was invalidated here. If it was not, the bind has ended
-    /// the other queue pair.
+    /// Returns whether the window is now bound through another queue pair. Such a bind succeeds only if the window was
+    /// invalidated here. If it was not, the bind has moved the other queue pair to ERR.
     private boolean worksElsewhere(MemoryWindow window) {
         QueuePair last = window.lastBinder();
         if (last == null || last.equals(queuePair)) {

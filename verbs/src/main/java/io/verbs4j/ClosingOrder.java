@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-/// Order in which [Context#close()] closes objects: each kind declares its place. The kernel answers `EBUSY` to an object that
-/// another one still uses, so users come before what they use.
+/// Order in which [Context#close()] closes objects: each kind declares its position. The kernel refuses to destroy an
+/// object in use (`EBUSY`), so users are closed before the objects that they use.
 enum ClosingOrder {
-    /// Before the queue pairs that they are bound through, which wait for them on rxe.
+    /// Before the queue pairs through which they are bound. On rxe, a queue pair waits for its windows.
     MEMORY_WINDOW,
     QUEUE_PAIR,
-    /// After the queue pairs, whose datagrams name them.
+    /// After the queue pairs, whose datagrams refer to them.
     ADDRESS_HANDLE,
     SHARED_RECEIVE_QUEUE,
     COMPLETION_QUEUE,

@@ -7,12 +7,12 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 
 /// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
 ///
-/// Sees what waited when it began. Holds the queue's lock until it is closed; the slots of the taken completions go
-/// back to the device then, all at once. So a program that posts work within a batch needs a queue with room for what
-/// is taken and for what the new work leads to; [CompletionQueue#poll] gives the slots back before it calls the
-/// handler. Belongs to the thread that began it.
+/// A batch covers the completions that were waiting when it began. It holds the queue's lock until it is closed, and
+/// then returns the slots of all taken completions to the device at once. A program that posts work within a batch
+/// therefore needs a queue with room for the taken completions and for those of the new work. [CompletionQueue#poll]
+/// returns the slots before it calls the handler. A batch belongs to the thread that began it.
 public final class CompletionBatch implements AutoCloseable {
-    /// Completions that are fetched for a handler before their slots go back.
+    /// Completions that are fetched for a handler before their slots are returned.
     private static final int FETCHED_AT_ONCE = 16;
 
     private final CompletionQueue queue;
@@ -22,7 +22,7 @@ public final class CompletionBatch implements AutoCloseable {
     private final BatchLock lock;
     private final Completion[] fetched = new Completion[FETCHED_AT_ONCE];
     private final WorkCompletion[] views = new WorkCompletion[FETCHED_AT_ONCE];
-    /// Of the fetched completions, those before `first` were handed over. Others are left if a handler has thrown.
+    /// Index of the first fetched completion that was not handed over. Some are left if a handler has thrown.
     private int first;
     private int end;
     /// Completions of the open batch.
@@ -48,7 +48,7 @@ public final class CompletionBatch implements AutoCloseable {
 
     /// Moves to the next completion.
     ///
-    /// @return false if no more waited when the batch began
+    /// @return false if no more completions were waiting when the batch began
     public boolean next() {
         lock.requireHere();
         if (first < end) {
@@ -60,11 +60,11 @@ public final class CompletionBatch implements AutoCloseable {
         return true;
     }
 
-    /// Hands completions to a handler. Their slots go back before: it may post, and the completions of that work need
-    /// room.
+    /// Passes completions to a handler. Returns their slots before that: the handler may post, and the completions of
+    /// that work need room.
     ///
     /// @param max at least 1
-    /// @return how many
+    /// @return the number of completions
     int handTo(CompletionHandler handler, int max) {
         while (taken < max && (first < end || fetch(max - taken))) {
             taken++;
@@ -73,14 +73,14 @@ public final class CompletionBatch implements AutoCloseable {
         return taken;
     }
 
-    /// Fetches completions, and gives their slots back.
+    /// Fetches completions, and returns their slots.
     ///
     /// @param max at least 1
     /// @return false if there are none
     private boolean fetch(int max) {
         lock.requireHere();
         first = 0;
-        end = 0; // if the ring is lost meanwhile, none was fetched
+        end = 0; // if the ring is lost meanwhile, no completion was fetched
         end = ops.next(fetched, Math.min(max, FETCHED_AT_ONCE));
         if (end == 0) {
             return false;
@@ -89,7 +89,7 @@ public final class CompletionBatch implements AutoCloseable {
         return true;
     }
 
-    /// The completion that [#next()] moved to; the same object each time.
+    /// Returns the completion that [#next()] moved to. It is the same object each time.
     public WorkCompletion current() {
         return current;
     }

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Announces completions of completion queues to threads that sleep. Thread-safe, and fit for virtual threads.
+/// Notifies sleeping threads of completions in completion queues. Thread-safe, and suitable for virtual threads.
 ///
-/// Events are acknowledged by being taken: libibverbs' rule that each event must be acknowledged before its queue can be
-/// destroyed has no counterpart here, because an event names its queue by a number and not by an address.
+/// Taking an event acknowledges it. In libibverbs, each event must be acknowledged before its queue can be destroyed.
+/// No such rule is needed here, because an event refers to its queue by a number and not by an address.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_comp_channel.3.html">ibv_create_comp_channel(3)</a>
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_cq_event.3.html">ibv_get_cq_event(3)</a>
@@ -34,7 +34,7 @@ public final class CompletionChannel extends VerbsObject {
         this.reader = new EventReader(file, "get completion event", RECORD_BYTES, this::deliver);
     }
 
-    /// The context that it was made from.
+    /// Returns the context that the channel was created from.
     public Context context() {
         return context;
     }
@@ -53,7 +53,7 @@ public final class CompletionChannel extends VerbsObject {
     /// @param timeout the longest wait
     /// @return the queue, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the channel is closed, also while this waits
+    /// @throws IllegalStateException if the channel is closed, before or during the wait
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
         requireOpen();
         @Nullable CompletionQueue[] taken = new @Nullable CompletionQueue[1];
@@ -75,10 +75,10 @@ public final class CompletionChannel extends VerbsObject {
         pending.computeIfPresent(queue, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /// Waits until a queue has had another event than those `before`, and takes it if no other thread has. The kernel keeps one
-    /// notification per queue, however many threads arm it: so one event has to wake all of them.
+    /// Waits until more than `before` events of a queue have arrived, and takes one if no other thread has. The kernel
+    /// keeps one notification per queue, however many threads arm it. Therefore one event wakes all of them.
     ///
-    /// @param before what [CompletionQueue#announcements()] said before the queue was armed
+    /// @param before the value of [CompletionQueue#announcements()] before the queue was armed
     /// @return false after the deadline
     boolean awaitEvent(CompletionQueue queue, long before, Deadline deadline) throws InterruptedException {
         requireOpen();
@@ -94,12 +94,12 @@ public final class CompletionChannel extends VerbsObject {
                 deadline);
     }
 
-    /// Returns what [#forget] does for a queue; made with it, since a close must not need heap.
+    /// Returns the action for [#forget]. It is created together with the queue, since a close must not need heap.
     Runnable leaving(CompletionQueue queue) {
         return () -> pending.remove(queue);
     }
 
-    /// Drops the events of a queue that is gone, and lets threads that wait for it find out.
+    /// Drops the events of a destroyed queue, and wakes the threads that wait for it.
     void forget(Runnable leaving) {
         reader.update(leaving);
     }

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds the completions of work requests.
 ///
-/// Polling makes no system call and allocates nothing. The queue is safe for many threads, unless it was made
-/// [single-threaded][CompletionQueueOptions#withSingleThread()]. A queue that overflows loses completions for good: it must hold
-/// as many as all queues that complete here can have outstanding.
+/// Polling makes no system call and allocates nothing. The queue is safe for many threads, unless it was created
+/// [single-threaded][CompletionQueueOptions#withSingleThread()].
+///
+/// A queue that overflows loses completions permanently. Its capacity must cover the outstanding work of all queue
+/// pairs that complete in it.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
 public final class CompletionQueue extends VerbsObject {
-    /// Looks at an empty queue before a thread pauses.
+    /// Number of polls of an empty queue before a thread pauses.
     private static final int SPINS = 1000;
     private static final long SHORTEST_PAUSE_NANOS = 10_000;
     private static final long LONGEST_PAUSE_NANOS = 1_000_000;
@@ -32,18 +34,18 @@ public final class CompletionQueue extends VerbsObject {
     private final Context context;
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
-    /// An object, since a close must not need heap to look it up.
+    /// Boxed once, since the look-up during a close must not need heap.
     private final Long userHandle;
-    /// Takes the queue from those whose events wait in the channel.
+    /// Removes the queue from those whose events are pending in the channel.
     private final Runnable leaving;
     private final BatchLock lock;
     private final CompletionBatch batch;
-    /// Events that the channel has brought, for threads that sleep until there is another.
+    /// Number of events that the channel has delivered, for threads that sleep until the next one.
     private final AtomicLong announcements = new AtomicLong();
-    /// Queue pairs that were destroyed or reset, and that the queue's next user makes the provider forget.
+    /// Destroyed or reset queue pairs, whose completions the queue's next user makes the provider forget.
     private final AtomicReference<@Nullable Forgotten> forgotten = new AtomicReference<>();
 
-    /// Made with each queue pair, since a close must not need heap.
+    /// Created with each queue pair, since a close must not need heap.
     static final class Forgotten {
         private final ProviderQueuePair queuePair;
         private final AtomicBoolean waiting = new AtomicBoolean();
@@ -71,29 +73,30 @@ public final class CompletionQueue extends VerbsObject {
         context.handles().put(userHandle, this);
     }
 
-    /// The context that it was made from.
+    /// Returns the context that the queue was created from.
     public Context context() {
         return context;
     }
 
-    /// Completions that it can hold; at least what was asked for.
+    /// Returns the number of completions that the queue can hold: at least the requested number.
     public int capacity() {
         return provider.capacity();
     }
 
-    /// The channel that it announces completions on, or null.
+    /// Returns the channel on which the queue announces completions, or null.
     public @Nullable CompletionChannel channel() {
         return channel;
     }
 
-    /// Hands the completions that wait to `handler`, `max` at most.
+    /// Passes up to `max` waiting completions to `handler`.
     ///
-    /// If the handler throws, the completion that it threw on counts as handled, and the exception passes on. The slots of up to 16
-    /// completions go back to the device together, before the handler sees the first of them.
+    /// If the handler throws, the completion that it was called with counts as handled, and the exception propagates.
+    /// The slots of up to 16 completions are returned to the device together, before the handler is called with the
+    /// first of them.
     ///
     /// @param max at least 1
-    /// @return how many were handed over
-    /// @throws IllegalStateException if the queue is closed, also if another thread closes it now
+    /// @return the number of completions that were handed over
+    /// @throws IllegalStateException if the queue is closed, or another thread is closing it
     public int poll(int max, CompletionHandler handler) {
         Ranges.check("max", max, 1, Integer.MAX_VALUE);
         Thread here = Thread.currentThread();
@@ -107,21 +110,21 @@ public final class CompletionQueue extends VerbsObject {
                 ended = true;
             } finally {
                 if (!ended) {
-                    lock.deserter = here; // there may be no stack left for a call
+                    lock.deserter = here; // the stack may have no room for a call
                 }
             }
         }
     }
 
-    /// Polls until at least one completion was handed over, without a channel: the thread looks again and again, and pauses
-    /// between two looks, for longer the longer nothing comes, up to a millisecond. A queue with a channel can
-    /// [#await(int, CompletionHandler, Duration)], which costs no processor time.
+    /// Polls until at least one completion was handed over, without a channel. The thread polls repeatedly with growing
+    /// pauses of up to a millisecond. A queue with a channel has [#await(int, CompletionHandler, Duration)], which uses
+    /// no processor time while it waits.
     ///
     /// @param max at least 1
     /// @param timeout the longest wait; 0 polls once
-    /// @return how many were handed over; 0 after the timeout
+    /// @return the number of completions that were handed over; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the queue is closed, also while this waits
+    /// @throws IllegalStateException if the queue is closed, before or during the wait
     public int poll(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
         Deadline deadline = Deadline.after(timeout);
         for (int look = 0; true; look++) {
@@ -145,12 +148,12 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Starts to take completions one by one. The batch holds the queue's lock and must be closed, by the same thread.
+    /// Starts a batch that takes completions one by one. It holds the queue's lock, and the same thread must close it.
     ///
     /// @return the same object each time
-    /// @throws IllegalStateException if the queue is closed, or this thread is in a batch of it already
+    /// @throws IllegalStateException if the queue is closed, or this thread already has a batch of it open
     public CompletionBatch beginPoll() {
-        requireOpen(); // before the lock: a thread that polls without pause must let a close through
+        requireOpen(); // before the lock, so that a thread that polls without pauses cannot starve a close
         lock.lock();
         try {
             requireOpen();
@@ -165,26 +168,28 @@ public final class CompletionQueue extends VerbsObject {
         return batch;
     }
 
-    /// Arms the queue: the next completion raises one event on its channel. Completions that wait already raise none, so
-    /// poll again after this and before waiting; [#await] does all of that.
+    /// Arms the queue: the next completion raises one event on its channel. Completions that are already waiting raise
+    /// none. Therefore poll after arming and before waiting; [#await] does both.
     ///
-    /// @param solicitedOnly whether only receives of solicited messages count; failed completions do not count then on rxe
-    /// @throws io.verbs4j.types.NotSupportedException if the device raises no event for solicited messages alone, as siw does not
+    /// @param solicitedOnly whether only receives of solicited messages raise an event; on rxe, failed completions then
+    ///     raise none either
+    /// @throws io.verbs4j.types.NotSupportedException if the device cannot restrict events to solicited messages; siw
+    ///     cannot
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_req_notify_cq.3.html">ibv_req_notify_cq(3)</a>
     public void requestNotification(boolean solicitedOnly) {
         requireChannel();
         whileOpen(() -> provider.requestNotification(solicitedOnly));
     }
 
-    /// Waits until at least one completion was handed over: polls, and if there is none arms the queue, polls again, and
-    /// sleeps until its channel has an event. No completion is lost in between. Many threads may wait for the same queue: each event wakes
-    /// all of them, and who finds nothing sleeps again.
+    /// Waits until at least one completion was handed over. It polls, arms the queue if there is none, polls again, and
+    /// sleeps until the channel has an event. No completion is lost between these steps. Many threads may wait for the
+    /// same queue: each event wakes all of them, and those that find nothing sleep again.
     ///
     /// @param max at least 1
     /// @param timeout the longest wait
-    /// @return how many were handed over; 0 after the timeout
+    /// @return the number of completions that were handed over; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
-    /// @throws IllegalStateException if the queue has no channel, or is closed in that time
+    /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait
     public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
         CompletionChannel events = requireChannel();
         Deadline deadline = Deadline.after(timeout);
@@ -205,9 +210,9 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Makes the queue larger or smaller; completions that wait are kept.
+    /// Changes the queue's capacity. Waiting completions are kept.
     ///
-    /// @param entries at least as many as wait now
+    /// @param entries at least the number of waiting completions
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_resize_cq.3.html">ibv_resize_cq(3)</a>
     public void resize(int entries) {
         context.require(Feature.RESIZE_COMPLETION_QUEUE);
@@ -221,9 +226,10 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Looks at the ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    /// Reads the ring's state without changing it. Any thread may call this while others use the queue; it does not
+    /// slow them down.
     ///
-    /// @return empty if the provider does not show its rings
+    /// @return empty if the provider does not expose its rings
     /// @throws IllegalStateException if the queue is closed
     public Optional<RingReading> readRing() {
         return whileOpen(() -> Optional.ofNullable(provider.readRing()));
@@ -237,9 +243,9 @@ public final class CompletionQueue extends VerbsObject {
         return channel;
     }
 
-    /// Drops completions of a queue pair that is destroyed or reset, where the device needs that: now, or if another thread
-    /// uses the queue, as soon as it has done so. Never waits, because the caller may be in a batch of another queue, and whoever
-    /// is in a batch of this one may be about to do the same there.
+    /// Drops the completions of a destroyed or reset queue pair, if the device needs that. If another thread uses the
+    /// queue, that thread drops them when it has finished. This method never waits. The caller may be in a batch of
+    /// another queue, and another thread in a batch of this one may be doing the same for that queue.
     void forget(Forgotten one) {
         if (one.waiting.compareAndSet(false, true)) {
             do {
@@ -259,11 +265,11 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// The caller has the queue.
+    /// Drops the completions. The caller holds the queue.
     private void forgetNow() {
         for (Forgotten one = forgotten.getAndSet(null); one != null;) {
             Forgotten next = one.next;
-            one.waiting.set(false); // from here on it may be in the list again
+            one.waiting.set(false); // from here on, it may be added to the list again
             if (isUsable()) {
                 provider.forget(one.queuePair);
             }
@@ -279,13 +285,13 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// The channel has brought an event.
+    /// Records an event that the channel delivered.
     void announce() {
         provider.eventTaken();
         announcements.incrementAndGet();
     }
 
-    /// Number of events that the channel has brought.
+    /// Returns the number of events that the channel has delivered.
     long announcements() {
         return announcements.get();
     }
@@ -303,7 +309,7 @@ public final class CompletionQueue extends VerbsObject {
         lock.requireNotHere();
     }
 
-    /// Waits for the batch of another thread by its lock. Without a lock such a batch loses its ring and throws.
+    /// Waits for another thread's batch by taking its lock. Without a lock, such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
         lock.lockFor(this);

@@ -6,31 +6,31 @@ import org.jspecify.annotations.Nullable;
 
 /// Describes a completion queue to create. Immutable; start with [#entries(int)].
 ///
-/// @param entries completions that it must hold
-/// @param channel where it announces completions, if anywhere
-/// @param completionVector which of the device's vectors; below [Context#completionVectors()]
-/// @param singleThreaded whether the caller promises that one thread at a time polls; the queue then has no lock
+/// @param entries completions that the queue must hold
+/// @param channel the channel on which the queue announces completions, or null
+/// @param completionVector index of the device's completion vector, below [Context#completionVectors()]
+/// @param singleThreaded whether the caller guarantees that one thread at a time polls; the queue then has no lock
 public record CompletionQueueOptions(
         int entries, @Nullable CompletionChannel channel, int completionVector, boolean singleThreaded) {
 
-    /// A queue for polling, safe for many threads.
+    /// Returns options for a queue that is polled and is safe for many threads.
     ///
-    /// @param entries completions that it must hold, at least 1
+    /// @param entries completions that the queue must hold, at least 1
     public static CompletionQueueOptions entries(int entries) {
         return new CompletionQueueOptions(Ranges.check("entries", entries, 1, Integer.MAX_VALUE), null, 0, false);
     }
 
-    /// With a channel for events.
+    /// Sets a channel for events.
     public CompletionQueueOptions withChannel(CompletionChannel value) {
         return new CompletionQueueOptions(entries, value, completionVector, singleThreaded);
     }
 
-    /// With another completion vector.
+    /// Sets another completion vector.
     public CompletionQueueOptions withCompletionVector(int value) {
         return new CompletionQueueOptions(entries, channel, value, singleThreaded);
     }
 
-    /// Without a lock: one thread at a time polls.
+    /// Omits the lock: one thread at a time polls.
     public CompletionQueueOptions withSingleThread() {
         return new CompletionQueueOptions(entries, channel, completionVector, true);
     }

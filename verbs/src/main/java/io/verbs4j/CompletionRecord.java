@@ -4,10 +4,10 @@ package io.verbs4j;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 
-/// A completion that was kept: the immutable form of [WorkCompletion].
+/// The immutable form of a [WorkCompletion], which can be kept.
 ///
 /// @param workRequestId the identifier that the work request was posted with
-/// @param status what became of it
+/// @param status the outcome
 /// @param opcode what completed; meaningful only on success
 /// @param vendorError the driver's own error code
 /// @param byteLength bytes transferred
@@ -38,27 +38,28 @@ public record CompletionRecord(
         int serviceLevel,
         int pathBits) {
 
-    /// Returns whether the work request did what it says.
+    /// Returns whether the work request succeeded.
     public boolean isSuccess() {
         return status.equals(CompletionStatus.SUCCESS);
     }
 
-    /// The status as the kernel's number.
+    /// Returns the status as the kernel's number.
     public int statusCode() {
         return status.value();
     }
 
-    /// Returns whether a receive completed, by a message or by an RDMA write with immediate data. Only on success.
+    /// Returns whether this is a receive, completed by a message or by an RDMA write with immediate data. Valid on
+    /// success only.
     public boolean isReceive() {
         return (opcode.value() & CompletionOpcode.RECEIVE.value()) != 0;
     }
 
-    /// The peer's immediate data, as the number that the peer passed; see [#hasImmediateData()].
+    /// Returns the peer's immediate data, as the number that the peer passed; see [#hasImmediateData()].
     public int immediateData() {
         return immediateDataOrKey;
     }
 
-    /// The rkey that the peer invalidated; see [#hasInvalidatedKey()].
+    /// Returns the rkey that the peer invalidated; see [#hasInvalidatedKey()].
     public int invalidatedKey() {
         return immediateDataOrKey;
     }

@@ -27,9 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// An open device: where all verbs objects come from. Thread-safe.
+/// An open device, from which all verbs objects are created. Thread-safe.
 ///
-/// [#close()] closes everything that was made from it, in the order that the kernel needs, and then the device.
+/// [#close()] closes everything that was created from it, in the order that the kernel requires, and then the device.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
 public final class Context extends VerbsObject {
@@ -60,29 +60,29 @@ public final class Context extends VerbsObject {
         }
     }
 
-    /// The device that is open.
+    /// Returns the device that is open.
     public Device device() {
         return device;
     }
 
-    /// Name of the provider that drives the device, such as `rxe`.
+    /// Returns the name of the provider that drives the device, such as `rxe`.
     public String providerName() {
         return provider.providerName();
     }
 
-    /// Limits and abilities, as asked once when the device was opened.
+    /// Returns the limits and capabilities, queried once when the device was opened.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_device_ex.3.html">ibv_query_device_ex(3)</a>
     public DeviceAttributes attributes() {
         return attributes;
     }
 
-    /// Returns whether device, driver and kernel have a feature.
+    /// Returns whether device, driver and kernel support a feature.
     public boolean supports(Feature feature) {
         return provider.supports(feature);
     }
 
-    /// Refuses what [#supports(Feature)] denies.
+    /// Throws if [#supports(Feature)] returns false.
     ///
     /// @throws NotSupportedException naming provider, device and feature
     public void require(Feature feature) {
@@ -91,16 +91,16 @@ public final class Context extends VerbsObject {
                     "use " + feature + " on " + device.name(),
                     Errno.EOPNOTSUPP,
                     "the " + providerName()
-                            + " device or this kernel does not have it; Context.supports shows it beforehand");
+                            + " device or this kernel does not support it: check Context.supports first");
         }
     }
 
-    /// Number of completion vectors; a completion queue's vector lies below it.
+    /// Returns the number of completion vectors. The vector of a completion queue is below it.
     public int completionVectors() {
         return provider.completionVectors();
     }
 
-    /// Present state of a port.
+    /// Queries the present state of a port.
     ///
     /// @param port from 1
     /// @throws IllegalArgumentException if the device has no such port
@@ -110,7 +110,7 @@ public final class Context extends VerbsObject {
         return whileOpen(() -> provider.queryPort(port));
     }
 
-    /// The valid entries of all ports' GID tables, in order of port and index.
+    /// Returns the valid entries of all ports' GID tables, ordered by port and index.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_gid_table.3.html">ibv_query_gid_table(3)</a>
     public List<GidEntry> gids() {
@@ -123,7 +123,7 @@ public final class Context extends VerbsObject {
         });
     }
 
-    /// The valid entries of one port's GID table.
+    /// Returns the valid entries of one port's GID table.
     ///
     /// @param port from 1
     public List<GidEntry> gids(int port) {
@@ -131,7 +131,7 @@ public final class Context extends VerbsObject {
         return gids().stream().filter(entry -> entry.port() == port).toList();
     }
 
-    /// One entry of a port's GID table.
+    /// Returns one entry of a port's GID table.
     ///
     /// @param port from 1
     /// @param index from 0
@@ -143,8 +143,8 @@ public final class Context extends VerbsObject {
         return whileOpen(() -> provider.queryGidEntry(port, index));
     }
 
-    /// The P_Keys of a port by index, each 16 bits: the partition in the low 15, and in the highest whether the port is a
-    /// full member. A RoCE port has one, 0xffff.
+    /// Returns the P_Keys of a port by index, 16 bits each. The low 15 bits are the partition; the highest bit marks
+    /// the port as a full member. A RoCE port has one P_Key, 0xffff.
     ///
     /// @param port from 1
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
@@ -154,7 +154,7 @@ public final class Context extends VerbsObject {
         return whileOpen(() -> provider.queryPkeys(port));
     }
 
-    /// One P_Key of a port.
+    /// Returns one P_Key of a port.
     ///
     /// @param port from 1
     /// @param index from 0
@@ -166,10 +166,10 @@ public final class Context extends VerbsObject {
         return pkeys.get(Ranges.check("index", index, 0, pkeys.size() - 1));
     }
 
-    /// Returns the index of a P_Key in a port's table; empty if it is not there.
+    /// Returns the index of a P_Key in a port's table; empty if the table does not contain it.
     ///
     /// @param port from 1
-    /// @param pkey 16 bits, with the one for full membership
+    /// @param pkey 16 bits, including the bit for full membership
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_pkey_index.3.html">ibv_get_pkey_index(3)</a>
     public OptionalInt pkeyIndex(int port, int pkey) {
@@ -178,7 +178,7 @@ public final class Context extends VerbsObject {
         return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
     }
 
-    /// Returns what the driver has counted on a port since the device was made.
+    /// Returns the driver's counters of a port. They count from the creation of the device.
     ///
     /// @param port from 1
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
@@ -191,7 +191,7 @@ public final class Context extends VerbsObject {
         Ranges.check("port", port, 1, attributes.ports());
     }
 
-    /// Allocates a protection domain: the group of objects that may be used together.
+    /// Allocates a protection domain: a group of objects that may be used together.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
     public ProtectionDomain allocateProtectionDomain() {
@@ -203,7 +203,7 @@ public final class Context extends VerbsObject {
                         ProviderProtectionDomain::deallocate)));
     }
 
-    /// Creates a completion channel: where completion queues announce completions to threads that sleep.
+    /// Creates a completion channel, on which completion queues notify sleeping threads.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_comp_channel.3.html">ibv_create_comp_channel(3)</a>
     public CompletionChannel createCompletionChannel() {
@@ -215,10 +215,10 @@ public final class Context extends VerbsObject {
                         EventFile::close)));
     }
 
-    /// Creates a completion queue for polling.
+    /// Creates a completion queue that is polled.
     ///
-    /// @param entries completions that it must hold, 1 to [DeviceAttributes#maxCompletionQueueEntries()]; a queue that
-    ///     overflows loses completions, so count all queues that complete here
+    /// @param entries completions that the queue must hold, 1 to [DeviceAttributes#maxCompletionQueueEntries()]. A
+    ///     queue that overflows loses completions, so count the outstanding work of all queue pairs that complete in it
     public CompletionQueue createCompletionQueue(int entries) {
         return createCompletionQueue(CompletionQueueOptions.entries(entries));
     }
@@ -254,7 +254,7 @@ public final class Context extends VerbsObject {
         }));
     }
 
-    /// The events of this context: of its ports, and errors of its objects.
+    /// Returns the events of this context: of its ports, and errors of its objects.
     public AsyncEvents asyncEvents() {
         return asyncEvents;
     }
@@ -267,11 +267,12 @@ public final class Context extends VerbsObject {
         return handles;
     }
 
-    /// Closes everything that was made from the context, and then the device. From its beginning nothing can be made any more;
-    /// what other threads are making at that moment is closed, too.
+    /// Closes everything that was created from the context, and then the device. As soon as it begins, no more objects
+    /// can be created. Objects that other threads are creating at that moment are closed, too.
     ///
     /// @throws IllegalStateException if this thread has a batch open on one of the objects; the context stays open
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses to destroy one of the objects; the context stays open
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses to destroy one of the objects; the context stays
+    ///     open
     @Override
     public void close() {
         stopCreations();
@@ -323,8 +324,8 @@ public final class Context extends VerbsObject {
         return "context of " + device.name();
     }
 
-    /// User handles: numbers that the kernel passes back with events. They are never reused, so that a late event of a
-    /// destroyed object finds nobody.
+    /// User handles: numbers that the kernel returns with events. They are never reused, so that a late event of a
+    /// destroyed object matches no other object.
     static final class Handles {
         private final AtomicLong next = new AtomicLong(1);
         private @Nullable ManagedContext managed;
@@ -334,7 +335,7 @@ public final class Context extends VerbsObject {
             return next.getAndIncrement();
         }
 
-        /// Shows objects from now on, if there is something to show them.
+        /// Shows objects in the management interface from now on, if it is switched on.
         void show(@Nullable ManagedContext context) {
             managed = context;
         }

@@ -7,8 +7,8 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Counts what is taken from a completion queue, for the management interface. Stands in for the provider's queue only if that
-/// is on: a ring's indices do not say how often they have come round.
+/// Counts the completions taken from a completion queue, for the management interface. It replaces the provider's queue
+/// only if that interface is on. A ring's indices wrap around, so the count cannot be derived from them.
 final class CountedCompletionQueue extends ForwardingCompletionQueue {
     private static final VarHandle SHOWN;
 
@@ -20,9 +20,9 @@ final class CountedCompletionQueue extends ForwardingCompletionQueue {
         }
     }
 
-    /// Completions that the polling thread has counted, under the queue's lock.
+    /// Completions that the polling thread has counted. Guarded by the queue's lock.
     private long taken;
-    /// The same for everybody, as of the end of a batch.
+    /// The same count, visible to all threads, as of the end of a batch.
     @SuppressWarnings("UnusedVariable") // by its handle
     private long shown;
 
@@ -30,7 +30,7 @@ final class CountedCompletionQueue extends ForwardingCompletionQueue {
         super(queue);
     }
 
-    /// Completions taken so far.
+    /// Returns the completions taken so far.
     long taken() {
         return (long) SHOWN.getOpaque(this);
     }

@@ -5,14 +5,14 @@ import java.time.Duration;
 
 /// The end of a wait.
 ///
-/// @param onlyLooks true if the wait was given no time at all, which is known without a look at the clock
+/// @param onlyLooks true if the wait has no time at all; known without reading the clock
 /// @param nanoTime the time by `System.nanoTime()`
 record Deadline(boolean onlyLooks, long nanoTime) {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     /// Returns the end of a wait that begins now.
     ///
-    /// @param timeout anything longer than a hundred years counts as that, so that the sum does not overflow
+    /// @param timeout a timeout over a hundred years is shortened to that, so that the sum does not overflow
     static Deadline after(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
@@ -21,7 +21,7 @@ record Deadline(boolean onlyLooks, long nanoTime) {
         return new Deadline(nanos == 0, System.nanoTime() + nanos);
     }
 
-    /// Returns nanoseconds until it; at most 0 after it.
+    /// Returns the remaining nanoseconds; at most 0 when it has passed.
     long left() {
         return nanoTime - System.nanoTime();
     }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// An RDMA device of this machine, as it was when it was listed. Not open yet.
+/// An RDMA device of this machine, as of the time when it was listed. It is not open yet.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
 public final class Device {
@@ -26,81 +26,82 @@ public final class Device {
         this(null, device);
     }
 
-    /// @param host the machine that has it; null for the one that the process uses
+    /// @param host the machine that has the device; null for the process's own
     Device(@Nullable Host host, UverbsDevice device) {
         this.host = host;
         this.device = device;
     }
 
-    /// The device's name, such as `rxe0`.
+    /// Returns the device's name, such as `rxe0`.
     public String name() {
         return device.name();
     }
 
-    /// The kernel's number for the device, which it keeps when it is renamed; empty if netlink cannot be asked, as in some
-    /// containers.
+    /// Returns the kernel's number for the device, which a renaming does not change. Empty if netlink is not available,
+    /// as in some containers.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_index.3.html">ibv_get_device_index(3)</a>
     public OptionalInt index() {
         return device.index() < 0 ? OptionalInt.empty() : OptionalInt.of(device.index());
     }
 
-    /// Name of its character device, such as `uverbs0`.
+    /// Returns the name of the character device, such as `uverbs0`.
     public String uverbsName() {
         return device.uverbsName();
     }
 
-    /// The device node that [#open()] opens.
+    /// Returns the device node that [#open()] opens.
     public Path node() {
         return device.node();
     }
 
-    /// Kind of device.
+    /// Returns the kind of device.
     public NodeType nodeType() {
         return device.nodeType();
     }
 
-    /// The device's GUID as a big-endian number.
+    /// Returns the device's GUID as a big-endian number.
     public long nodeGuid() {
         return device.nodeGuid();
     }
 
-    /// GUID of the system that holds the device, as a big-endian number.
+    /// Returns the GUID of the system that contains the device, as a big-endian number.
     public long systemImageGuid() {
         return device.systemImageGuid();
     }
 
-    /// Firmware version, as the driver says it; empty on rxe.
+    /// Returns the firmware version reported by the driver; empty on rxe.
     public String firmwareVersion() {
         return device.firmwareVersion();
     }
 
-    /// Number of ports.
+    /// Returns the number of ports.
     public int ports() {
         return device.ports();
     }
 
-    /// The network interface below a software device.
+    /// Returns the network interface below a software device.
     public Optional<String> networkInterface() {
         return Optional.ofNullable(device.networkInterface());
     }
 
-    /// The kernel's number for the driver, 0 if unknown.
+    /// Returns the kernel's number for the driver; 0 if unknown.
     public int driverId() {
         return device.driverId();
     }
 
-    /// Version of the driver's own ABI.
+    /// Returns the version of the driver's own ABI.
     public int driverAbiVersion() {
         return device.driverAbiVersion();
     }
 
-    /// Name of the provider that would drive the device; empty if there is none.
+    /// Returns the name of the provider that would drive the device; empty if there is none.
     public Optional<String> providerName() {
         return findProvider().map(ProviderFactory::name);
     }
 
-    /// Returns whether the provider is experimental: none of the driver's real devices has run it yet. False without a provider.
+    /// Returns whether the provider is experimental: it has not been run on a real device of the driver yet. False
+    /// without a provider.
     public boolean isExperimental() {
         return findProvider().map(ProviderFactory::isExperimental).orElse(false);
     }
@@ -108,8 +109,10 @@ public final class Device {
     /// Opens the device.
     ///
     /// @throws io.verbs4j.types.VerbsException if the node cannot be opened, or the kernel refuses a context
-    /// @throws io.verbs4j.types.NotSupportedException if no provider drives this device; the message names the artifact that does
-    /// @throws IllegalStateException if the virtual machine forbids native access; the message names the option that allows it
+    /// @throws io.verbs4j.types.NotSupportedException if no provider drives this device; the message names the required
+    ///     artifact
+    /// @throws IllegalStateException if the virtual machine does not allow native access; the message names the option
+    ///     that allows it
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
     public Context open() {
         Platform.checkNativeAccess();
@@ -118,9 +121,9 @@ public final class Device {
         return open(host().open(device.node()), provider, listener);
     }
 
-    /// Opens the device through a file that need not be the kernel's.
+    /// Opens the device through a given file, such as a simulated device's.
     ///
-    /// @param file closed if that fails, else by the context
+    /// @param file closed if the opening fails, otherwise by the context
     Context open(DeviceFile file, ProviderFactory provider) {
         return open(file, provider, null);
     }
@@ -139,7 +142,7 @@ public final class Device {
         }
     }
 
-    /// Returns the machine that has it.
+    /// Returns the machine that has the device.
     Host host() {
         Host known = host;
         return known == null ? Host.current() : known;

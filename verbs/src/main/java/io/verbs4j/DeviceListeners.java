@@ -10,18 +10,18 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/// Finds who listens to devices that are opened, once a process.
+/// Finds the listeners of opened devices, once per process.
 final class DeviceListeners {
-    /// The system property that asks for a trace; `io.verbs4j.tracing` reads it.
+    /// The system property that requests a trace; `io.verbs4j.tracing` reads it.
     private static final String TRACE = "verbs4j.trace";
 
     private static volatile @Nullable List<DeviceListenerFactory> known;
 
     private DeviceListeners() {}
 
-    /// Returns the first listener that wants to hear of a device.
+    /// Returns the first listener that is interested in a device.
     ///
-    /// @throws IllegalStateException if a system property asks for a trace and nothing here can make one
+    /// @throws IllegalStateException if the system property requests a trace and the tracing module is missing
     static Optional<DeviceListener> find(String device, DriverAbi driver) {
         return find(all(), device, driver);
     }
@@ -29,8 +29,8 @@ final class DeviceListeners {
     static Optional<DeviceListener> find(List<DeviceListenerFactory> factories, String device, DriverAbi driver) {
         String trace = System.getProperty(TRACE, "");
         if (factories.isEmpty() && !trace.isBlank()) {
-            throw new IllegalStateException(TRACE + "=" + trace + " asks for a trace, and the module io.verbs4j.tracing"
-                    + " is not there to make one; put verbs4j-tracing on the module path or class path");
+            throw new IllegalStateException(TRACE + "=" + trace + " requests a trace, but the module io.verbs4j.tracing"
+                    + " is missing; put verbs4j-tracing on the module path or class path");
         }
         return factories.stream().flatMap(factory -> factory.listener(device, driver).stream()).findFirst();
     }

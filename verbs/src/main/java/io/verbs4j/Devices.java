@@ -9,13 +9,13 @@ import io.verbs4j.types.VerbsException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The RDMA devices of this machine: where every program starts.
+/// The RDMA devices of this machine. Every program starts here.
 public final class Devices {
     private Devices() {}
 
-    /// The devices that are there now, ordered by name.
+    /// Returns the present devices, ordered by name.
     ///
-    /// @throws VerbsException if they cannot be looked at: `EMFILE` if the process has no file descriptor left
+    /// @throws VerbsException if they cannot be listed: `EMFILE` if the process has no file descriptor left
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
     public static List<Device> list() {
         return of(Host.current());
@@ -23,19 +23,19 @@ public final class Devices {
 
     /// Returns the devices of a machine, such as a simulated one.
     ///
-    /// @throws IllegalArgumentException if it is no machine of verbs4j
+    /// @throws IllegalArgumentException if the machine was not created by verbs4j
     public static List<Device> of(Machine machine) {
         if (!(machine instanceof Host host)) {
-            throw new IllegalArgumentException("machine=" + machine + " is none that verbs4j or its simulator made");
+            throw new IllegalArgumentException("machine=" + machine + " was not created by verbs4j or its simulator");
         }
         return host.devices().stream().map(device -> new Device(host, device)).toList();
     }
 
-    /// The device of that name.
+    /// Returns the device with the given name.
     ///
-    /// @throws VerbsException `ENODEV` if there is none; the message names those that are there, or says why there are none and what
-    ///     to do about it. Another error number if they
-    ///     cannot be looked at, such as `EMFILE` if the process has no file descriptor left
+    /// @throws VerbsException `ENODEV` if there is none; the message lists the devices that exist, or explains why
+    ///     there are none and what to do. Another error number if the devices cannot be listed, such as `EMFILE` if the
+    ///     process has no file descriptor left
     public static Device find(String name) {
         return Host.current()
                 .device(name)
@@ -43,13 +43,15 @@ public final class Devices {
                 .orElseThrow(() -> new DeviceGoneException("find RDMA device " + name, Errno.ENODEV, absence(list())));
     }
 
-    /// Returns whether registered memory is safe from `fork(2)`: a forked child gets copies of it at once, and the parent keeps the
-    /// pages that the device knows. So it is since Linux 5.12, and then nothing like `ibv_fork_init` is needed. On an older
-    /// kernel, what this process writes to registered memory while a forked child has not yet called `exec` may go to a copy that the
-    /// device does not know. Java's own child processes are not made by `fork` unless the system property
-    /// `jdk.lang.Process.launchMechanism` says so.
+    /// Returns whether registered memory is safe from `fork(2)`.
     ///
-    /// @return false also if netlink cannot be asked, as in some containers
+    /// Since Linux 5.12, a forked child gets copies of registered memory at once, and the parent keeps the pages that
+    /// the device uses. Nothing like `ibv_fork_init` is needed then. On an older kernel, this process may lose the
+    /// pages. Until the child has called `exec`, writes to registered memory may go to a copy that the device does not
+    /// see. Java's own child processes are not created by `fork`, unless the system property
+    /// `jdk.lang.Process.launchMechanism` requests it.
+    ///
+    /// @return false also if netlink is not available, as in some containers
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_is_fork_initialized.3.html">ibv_is_fork_initialized(3)</a>
     public static boolean copiesMemoryOnFork() {
         return Host.current().copiesMemoryOnFork();
@@ -61,7 +63,7 @@ public final class Devices {
                 : "there are " + devices.stream().map(Device::name).collect(Collectors.joining(", "));
     }
 
-    /// Opens the device of that name.
+    /// Opens the device with the given name.
     ///
     /// @throws VerbsException if there is none, or it cannot be opened
     public static Context open(String name) {

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Threads that wait on one event file. One of them, the leader, sleeps in the kernel and hands out what arrives; the others
-/// sleep until it has something for them, or leaves.
+/// Threads that wait for one event file. One of them, the leader, sleeps in the kernel and hands out arriving events.
+/// The others sleep until there is an event for them, or the leader leaves.
 final class EventReader {
     private static final long LOOK_AGAIN_NANOS = 20_000;
 
@@ -24,7 +24,7 @@ final class EventReader {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private boolean led;
-    /// Number of times that somebody has stopped leading.
+    /// Number of times that a leader has left.
     private long turns;
     private volatile boolean closed;
 
@@ -33,7 +33,7 @@ final class EventReader {
         void deliver(MemorySegment record);
     }
 
-    /// @param operation what reading is called in an error
+    /// @param operation name of the read operation in errors
     /// @param recordBytes length of a record
     EventReader(EventFile file, String operation, long recordBytes, Delivery delivery) {
         this.file = file;
@@ -46,7 +46,7 @@ final class EventReader {
         return file;
     }
 
-    /// Waits until `taken`, asked with the lock held, finds what it looks for.
+    /// Waits until `taken` returns true. It is called with the lock held.
     ///
     /// @return false after the deadline
     boolean await(BooleanSupplier taken, Deadline deadline) throws InterruptedException {
@@ -96,7 +96,7 @@ final class EventReader {
         requireOpen();
         if (got < 0) {
             throw KernelErrors.failure(
-                    operation, -got, got == -Errno.EIO ? "the kernel has shut the device's events down" : "");
+                    operation, -got, got == -Errno.EIO ? "the kernel has shut down the device's events" : "");
         }
         if (got == 0) {
             return false;
@@ -105,7 +105,7 @@ final class EventReader {
         return true;
     }
 
-    /// Runs `action` with the lock held, and lets all waiting threads look again.
+    /// Runs `action` with the lock held, and makes all waiting threads check their conditions.
     void update(Runnable action) {
         lock.lock();
         try {
@@ -113,7 +113,7 @@ final class EventReader {
             changed.signalAll();
             long turn = turns;
             while (led && turns == turn) {
-                // Again and again: the leader may be on its way to sleep, and what wakes nobody is forgotten.
+                // Repeatedly: a wake-up has no effect if the leader is not asleep yet.
                 file.wake();
                 lock.unlock();
                 try {

@@ -4,15 +4,15 @@ package io.verbs4j;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A context and all that was made from it.
+/// A context and all objects created from it.
 final class Family {
     final ReentrantLock lock = new ReentrantLock();
-    /// Some object was closed, or stayed open after all, or was made.
+    /// Signalled when an object was created or closed, or a close was refused.
     final Condition changed = lock.newCondition();
     final VerbsObject root;
-    /// Threads that close the root.
+    /// Threads that are closing the root.
     int closing; // guarded by the lock
-    /// Objects that are being made.
+    /// Number of objects that are being created.
     int creations; // guarded by the lock
 
     Family(VerbsObject root) {

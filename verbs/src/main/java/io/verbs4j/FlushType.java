@@ -3,9 +3,9 @@ package io.verbs4j;
 
 /// The effect of a flush (`enum ib_placement_type`; IBA vol. 1, annex A19).
 public enum FlushType {
-    /// Earlier writes become visible to everybody at the peer.
+    /// Earlier writes become visible to all readers at the peer.
     GLOBAL_VISIBILITY(1),
-    /// Earlier writes survive a loss of power at the peer.
+    /// Earlier writes survive a power failure at the peer.
     PERSISTENCE(2);
 
     private final int value;

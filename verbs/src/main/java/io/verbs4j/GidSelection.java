@@ -3,7 +3,7 @@ package io.verbs4j;
 
 import io.verbs4j.types.GidEntry;
 
-/// The GID that was chosen, and why.
+/// The GID that was chosen, and the reason.
 ///
 /// @param entry the chosen table entry
 /// @param reason one sentence

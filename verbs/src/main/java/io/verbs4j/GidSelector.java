@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// Chooses which of our GIDs a queue pair speaks from. The index is what people get wrong first on RoCE: two ends understand
-/// each other only with GIDs of the same type and IP family.
+/// Chooses the GID that a queue pair sends from. A wrong index is the most common mistake on RoCE: two ends can
+/// communicate only with GIDs of the same type and IP family.
 @FunctionalInterface
 public interface GidSelector {
     /// UDP port of RoCE v2.
@@ -21,23 +21,25 @@ public interface GidSelector {
 
     /// Chooses an entry of a port's table.
     ///
-    /// @throws IllegalStateException if none fits; the message lists those that are there
+    /// @throws IllegalStateException if no entry is suitable; the message lists the existing ones
     GidSelection select(Context context, int port);
 
-    /// RoCE v2 before anything else, then IPv4, then global IPv6, then link-local; the lowest index of the best kind.
+    /// Returns a selector that prefers RoCE v2, then IPv4, then global IPv6, then link-local addresses; of equal ones,
+    /// the lowest index.
     static GidSelector automatic() {
         return (context, port) -> best(context, port, entry -> true, "there");
     }
 
-    /// The entry with this index.
+    /// Returns a selector of the entry with this index.
     static GidSelector index(int index) {
-        return (context, port) -> new GidSelection(context.gid(port, index), "index " + index + " was asked for");
+        return (context, port) -> new GidSelection(context.gid(port, index), "index " + index + " was requested");
     }
 
-    /// The entry that the routing table would send from, to reach a peer's IP address.
+    /// Returns a selector of the entry that the routing table would send from, to reach a peer's IP address.
     ///
-    /// To an address of this machine the routing table would send from that same address, whichever device has it. If that is
-    /// another device, the entry is the one of the same family whose address has most leading bits in common with the peer's.
+    /// For an address of this machine, the routing table returns that same address, whichever device has it. If another
+    /// device has it, the selector chooses the entry of the same family whose address has the most leading bits in
+    /// common with the peer's.
     static GidSelector forPeer(InetAddress peer) {
         return (context, port) -> {
             Gid source = Gid.of(context.device().host().sourceAddress(peer));
@@ -51,12 +53,12 @@ public interface GidSelector {
                     context,
                     port,
                     entry -> entry.gid().equals(source),
-                    "with address " + source.toInetAddress().getHostAddress() + ", from where packets to "
+                    "with address " + source.toInetAddress().getHostAddress() + ", from which packets to "
                             + peer.getHostAddress() + " are sent");
         };
     }
 
-    /// The entry to reach another device of this machine from, or the same one.
+    /// Returns the entry from which to reach another device of this machine, or the same one.
     private static Optional<GidSelection> neighbour(Context context, int port, Gid peer) {
         return context.gids(port)
                 .stream()
@@ -78,7 +80,7 @@ public interface GidSelector {
                 : prefix + Long.numberOfLeadingZeros(one.interfaceId() ^ other.interfaceId());
     }
 
-    /// The best entry of a network interface.
+    /// Returns a selector of the best entry of a network interface.
     static GidSelector forInterface(String name) {
         return (context, port) -> {
             int index = context.device()

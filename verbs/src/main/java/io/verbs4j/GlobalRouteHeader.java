@@ -9,18 +9,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The first 40 bytes of a received datagram's buffer: who sent it, and to whom (`struct ibv_grh`; IBA vol. 1, 8.3).
+/// The first 40 bytes of a received datagram's buffer: its sender and receiver (`struct ibv_grh`; IBA vol. 1, 8.3).
 ///
-/// On RoCE v2 it is the packet's IPv6 header, or 20 bytes that mean nothing and then the packet's IPv4 header (annex A17).
-/// rxe fills in what crossed the wire; between two queue pairs of one device an IPv4 header has no checksum, and the flow
-/// label is always 0, because rxe sends none.
+/// On RoCE v2, these bytes are the packet's IPv6 header, or 20 undefined bytes followed by the packet's IPv4 header
+/// (annex A17). rxe copies the header that crossed the wire. Between two queue pairs of one device, an IPv4 header has
+/// no checksum. The flow label is always 0, because rxe sends none.
 ///
 /// @param sourceGid the sender
 /// @param destinationGid the receiver, or the multicast group
 /// @param flowLabel 20 bits; 0 for IPv4
 /// @param trafficClass traffic class, or type of service
-/// @param hopLimit hops that were left
-/// @param overUdp whether the packet was of RoCE v2, not of RoCE v1 or InfiniBand
+/// @param hopLimit remaining hops
+/// @param overUdp true for RoCE v2, false for RoCE v1 and InfiniBand
 public record GlobalRouteHeader(
         Gid sourceGid, Gid destinationGid, int flowLabel, int trafficClass, int hopLimit, boolean overUdp) {
     /// Bytes in front of a datagram's payload.
@@ -40,10 +40,10 @@ public record GlobalRouteHeader(
     /// Reads the header in front of a received datagram.
     ///
     /// @param completion of its receive, with success
-    /// @param buffer what it was received into
-    /// @param offset where the receive started in it
-    /// @throws IllegalStateException if the completion says that there is none; the sender then has no address but its LID, on
-    ///     InfiniBand, and on RoCE none at all
+    /// @param buffer the receive buffer
+    /// @param offset where the receive starts in the buffer
+    /// @throws IllegalStateException if the completion reports no header; on InfiniBand, the sender then has only its
+    ///     LID as an address, and on RoCE none
     /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
     public static GlobalRouteHeader read(CompletionRecord completion, MemorySegment buffer, long offset) {
         if (!completion.isSuccess() || !completion.hasGlobalRouteHeader()) {
@@ -55,11 +55,11 @@ public record GlobalRouteHeader(
 
     /// Reads the header in front of a received datagram.
     ///
-    /// An IPv4 header may have remains of anything in front of it, also what looks like an IPv6 header: then it is the one
-    /// whose checksum is right (as `ibv_init_ah_from_wc` decides).
+    /// The 20 bytes in front of an IPv4 header are undefined and may look like an IPv6 header. In that case the header
+    /// is IPv4 if its checksum is correct, as in `ibv_init_ah_from_wc`.
     ///
     /// @param buffer the receive buffer
-    /// @param offset where the receive started in it
+    /// @param offset where the receive starts in the buffer
     /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
     public static GlobalRouteHeader read(MemorySegment buffer, long offset) {
         MemorySegment header = buffer.asSlice(offset, BYTES);
@@ -100,11 +100,12 @@ public record GlobalRouteHeader(
         return new Gid(0, 0xffff_0000_0000L | (ipv4Address & 0xffff_ffffL));
     }
 
-    /// The path back to the sender: from the entry of ours that it was sent to, or from one of the same address family if it
-    /// was sent to a group. Service level 0, and the hop limit of any path, since what is left of the sender's may not suffice.
+    /// Returns the path back to the sender. Its source is our GID that the datagram was sent to, or one of the same
+    /// address family if it was sent to a group. The service level is 0. The hop limit is that of any path, because the
+    /// received header's remaining hops may not suffice.
     ///
     /// @param port the port that it arrived on
-    /// @throws IllegalStateException if no entry of ours fits
+    /// @throws IllegalStateException if none of our GIDs is suitable
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah_from_wc.3.html">ibv_init_ah_from_wc(3)</a>
     public AddressVector replyPath(Context context, int port) {
         GidEntry own = context.gids(port)
@@ -116,7 +117,8 @@ public record GlobalRouteHeader(
                         : entry.gid().equals(destinationGid))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(
-                        "port " + port + " of " + context.device().name() + " has no GID to answer " + this + " from"));
+                        "port " + port + " of " + context.device().name() + " has no GID to reply to " + this
+                                + " from"));
         return AddressVector.roce(port, own.index(), sourceGid)
                 .withFlowLabel(flowLabel)
                 .withTrafficClass(trafficClass);

@@ -6,7 +6,8 @@ import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 import java.util.Objects;
 
-/// A part of a memory region, for a work request of ours. Checked against the region when it is made and when it is posted.
+/// A part of a memory region, for this end's work requests. It is checked against the region when it is created and
+/// when it is posted.
 ///
 /// @param region the region
 /// @param offset first byte in the region
@@ -14,20 +15,20 @@ import java.util.Objects;
 public record LocalMemory(MemoryRegion region, long offset, long length) {
     /// Checks the bounds.
     ///
-    /// @throws IndexOutOfBoundsException if the part leaves the region
+    /// @throws IndexOutOfBoundsException if the part exceeds the region
     public LocalMemory {
         Objects.checkFromIndexSize(offset, length, region.length());
     }
 
-    /// A part of this part.
+    /// Returns a part of this part.
     ///
-    /// @throws IndexOutOfBoundsException if it leaves this part
+    /// @throws IndexOutOfBoundsException if the result exceeds this part
     public LocalMemory slice(long at, long bytes) {
         Objects.checkFromIndexSize(at, bytes, length);
         return new LocalMemory(region, offset + at, bytes);
     }
 
-    /// Adds the part to a list, whose buffers are not checked any more when it is posted.
+    /// Adds the part to a list. The list's buffers are not checked any more when it is posted.
     ///
     /// @return the list
     /// @throws IllegalStateException if the region is closed, or its memory was freed
@@ -36,7 +37,7 @@ public record LocalMemory(MemoryRegion region, long offset, long length) {
         return list.add(address, (int) Ranges.check("length", length, 0, Integer.MAX_VALUE), region.localKey());
     }
 
-    /// The parts as the device sees them, for a work request of `user`.
+    /// Returns the parts as scatter/gather elements, for a work request of `user`.
     static ScatterGatherList list(List<LocalMemory> parts, ProtectionDomain user) {
         var list = new ScatterGatherList();
         for (LocalMemory part : parts) {

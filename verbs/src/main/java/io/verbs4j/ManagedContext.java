@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// A context as the management interface shows it. There is none unless it is switched on.
+/// The management view of a context. It exists only if the management interface is on.
 final class ManagedContext implements ContextMXBean {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
@@ -28,7 +28,7 @@ final class ManagedContext implements ContextMXBean {
     private final Runnable unregister;
     private final Map<VerbsObject, List<Shown>> shown = Collections.synchronizedMap(new IdentityHashMap<>());
 
-    /// A ring and how its bean is removed.
+    /// A ring, and the action that removes its bean.
     private record Shown(ManagedRing ring, Runnable unregister) {}
 
     ManagedContext(Context context) {
@@ -37,14 +37,14 @@ final class ManagedContext implements ContextMXBean {
         this.unregister = Beans.register(this, "Context", Map.of("name", name));
     }
 
-    /// Stands in for a provider's queue that is to be shown.
+    /// Wraps a provider's queue that the management interface shows.
     static ProviderCompletionQueue counted(ProviderCompletionQueue queue) {
         return new CountedCompletionQueue(queue);
     }
 
-    /// Shows the rings of a queue that was created.
+    /// Registers the rings of a queue that was created.
     ///
-    /// @param id distinguishes it from others, since the kernel uses its numbers again
+    /// @param id distinguishes the queue from others, since the kernel reuses its numbers
     void add(long id, VerbsObject object) {
         var rings = new ArrayList<Shown>();
         switch (object) {
@@ -88,7 +88,7 @@ final class ManagedContext implements ContextMXBean {
         return new Shown(ring, Beans.register(ring, "Ring", keys));
     }
 
-    /// Shows the rings of a queue no more.
+    /// Unregisters the rings of a queue.
     void remove(VerbsObject object) {
         List<Shown> rings = shown.remove(object);
         if (rings != null) {

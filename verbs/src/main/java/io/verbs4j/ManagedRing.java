@@ -10,9 +10,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A ring as the management interface shows it.
+/// The management view of a ring.
 ///
-/// A ring does not say since when its oldest element is there. Who watches can see since when it has not moved.
+/// A ring does not record since when its oldest element has been waiting. An observer can only measure for how long the
+/// ring has not advanced.
 final class ManagedRing implements RingMXBean {
     private final String queue;
     private final Supplier<String> state;
@@ -30,7 +31,7 @@ final class ManagedRing implements RingMXBean {
         this.completions = completions;
     }
 
-    /// Empty if the queue is closed or being closed: a close does not wait for who watches.
+    /// Returns the ring's state. Empty if the queue is closed or being closed: a close does not wait for observers.
     private Optional<RingReading> read() {
         try {
             return reader.get();

@@ -3,8 +3,8 @@ package io.verbs4j;
 
 import io.verbs4j.abi.memory.AdviseMemory;
 
-/// Advice on what to do ahead of time with memory that is registered [on demand][io.verbs4j.types.Access#ON_DEMAND]
-/// (`enum ib_uverbs_advise_mr_advice`).
+/// Advice on preparing memory that is registered [on demand][io.verbs4j.types.Access#ON_DEMAND] (`enum
+/// ib_uverbs_advise_mr_advice`).
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
 public enum MemoryAdvice {
@@ -12,7 +12,7 @@ public enum MemoryAdvice {
     PREFETCH(AdviseMemory.PREFETCH),
     /// Bring pages into memory for writing. The region must grant `LOCAL_WRITE`.
     PREFETCH_WRITE(AdviseMemory.PREFETCH_WRITE),
-    /// Announce pages that are in memory already to the device, and bring in no others.
+    /// Make pages that are already in memory known to the device, without bringing in others.
     PREFETCH_NO_FAULT(AdviseMemory.PREFETCH_NO_FAULT);
 
     private final int value;

@@ -13,10 +13,11 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Memory that the device may use: pinned, with a key for our own work requests and one for the peer's. Thread-safe.
+/// Memory that the device may access. It is pinned, and has one key for our own work requests and one for the peer's.
+/// Thread-safe.
 ///
-/// After [#close()] neither key works any more. A region whose memory the caller brought must be closed before that memory is
-/// freed: the device would go on writing to it.
+/// After [#close()], neither key is valid any more. If the caller supplied the memory, close the region before freeing
+/// it: otherwise the device continues to write to it.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
 public final class MemoryRegion extends VerbsObject {
@@ -27,15 +28,15 @@ public final class MemoryRegion extends VerbsObject {
             Access.FLUSH_GLOBAL,
             Access.FLUSH_PERSISTENT);
 
-    /// The object that [#remote()] returned last, so that a program may ask for each work request without allocation.
+    /// The last result of [#remote()], so that calling it for each work request does not allocate.
     private @Nullable RemoteMemory remembered;
 
-    /// Longest range of one advice, whose length is an `int`: a multiple of any page size.
+    /// Longest range of one advice, whose length is an `int`. It is a multiple of any page size.
     private static final long LARGEST_PIECE = 1L << 30;
 
     /// The parts of a registration that can change.
     record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {
-        /// Returns whether the device may write to the region for work requests of ours.
+        /// Returns whether the device may write to the region for this end's work requests.
         boolean grantsLocalWrite() {
             return (access & Access.LOCAL_WRITE.value()) != 0;
         }
@@ -46,7 +47,7 @@ public final class MemoryRegion extends VerbsObject {
     private final long length;
     private final @Nullable Arena owned;
     private @Nullable ProviderMemoryRegion provider;
-    /// One change at a time, with what is noted of it.
+    /// Held around each change and its recording, one at a time.
     private final ReentrantLock changes = new ReentrantLock();
     private volatile Registration registration; // written with the lock
 
@@ -66,55 +67,55 @@ public final class MemoryRegion extends VerbsObject {
         this.provider = provider;
     }
 
-    /// The domain that it belongs to.
+    /// Returns the protection domain that the region belongs to.
     public ProtectionDomain protectionDomain() {
         return registration.domain;
     }
 
-    /// The memory. Ends with the region if the region was allocated by [ProtectionDomain#allocate].
+    /// Returns the memory. It is freed with the region if [ProtectionDomain#allocate] allocated it.
     public MemorySegment segment() {
         return segment;
     }
 
-    /// The address by which work requests call the first byte: the memory's own, or the `iova` of
+    /// Returns the address of the first byte in work requests: the memory's own address, or the `iova` of
     /// [ProtectionDomain#registerAt].
     public long address() {
         return address;
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     public long length() {
         return length;
     }
 
-    /// The rights that it was registered with.
+    /// Returns the rights that the region was registered with.
     public Set<Access> access() {
         return Access.of(registration.access);
     }
 
-    /// The key for our own work requests. It means nothing to the peer.
+    /// Returns the key for our own work requests. It has no meaning for the peer.
     public int localKey() {
         return registration.localKey;
     }
 
-    /// The key for the peer's requests.
+    /// Returns the key for the peer's requests.
     public int remoteKey() {
         return registration.remoteKey;
     }
 
-    /// The whole region, for a work request of ours.
+    /// Returns the whole region, for a work request of this end.
     public LocalMemory local() {
         return new LocalMemory(this, 0, length);
     }
 
-    /// A part of the region, for a work request of ours.
+    /// Returns a part of the region, for a work request of this end.
     ///
-    /// @throws IndexOutOfBoundsException if it leaves the region
+    /// @throws IndexOutOfBoundsException if the part exceeds the region
     public LocalMemory slice(long offset, long bytes) {
         return new LocalMemory(this, offset, bytes);
     }
 
-    /// The whole region as the peer sees it: address, length and rkey, to be sent to the peer.
+    /// Returns the whole region as the peer addresses it: address, length and rkey, to be sent to the peer.
     ///
     /// @throws IllegalStateException if the region grants the peer nothing
     public RemoteMemory remote() {
@@ -134,15 +135,16 @@ public final class MemoryRegion extends VerbsObject {
     private IllegalStateException grantsNothing(Registration now) {
         return new IllegalStateException(this + " grants the peer nothing"
                 + ((now.access & Access.MEMORY_WINDOW_BIND.value()) != 0
-                        ? " but through a memory window: bind one and use MemoryWindow.remote(region, offset, length), or"
-                                + " register the region also with REMOTE_READ,"
+                        ? " but through a memory window: bind one and use MemoryWindow.remote(region, offset,"
+                                + " length), or register the region also with REMOTE_READ,"
                         : ": register it with REMOTE_READ,")
                 + " REMOTE_WRITE or REMOTE_ATOMIC");
     }
 
-    /// Moves the region to another protection domain, with new keys where the device chooses so.
+    /// Moves the region to another protection domain. The keys change if the device requires it.
     ///
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
+    ///     ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
     public void moveTo(ProtectionDomain other) {
         if (other.context() != registration.domain.context()) {
@@ -166,7 +168,8 @@ public final class MemoryRegion extends VerbsObject {
 
     /// Changes the region's rights.
     ///
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
+    ///     ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
     public void changeAccess(Access... access) {
         changeAccess(Access.mask(access));
@@ -191,11 +194,11 @@ public final class MemoryRegion extends VerbsObject {
         return present.reregister(request);
     }
 
-    /// Fetches pages of a region that is registered [on demand][Access#ON_DEMAND], ahead of their use, and waits until they are
-    /// there.
+    /// Prefetches pages of a region that is registered [on demand][Access#ON_DEMAND], and waits until they are present.
     ///
-    /// @param forWriting whether they will be written to
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([io.verbs4j.types.Feature#ON_DEMAND_PAGING])
+    /// @param forWriting whether the pages will be written
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
+    ///     ([io.verbs4j.types.Feature#ON_DEMAND_PAGING])
     /// @see ProtectionDomain#advise
     public void prefetch(long offset, long bytes, boolean forWriting) {
         registration.domain.advise(
@@ -208,7 +211,7 @@ public final class MemoryRegion extends VerbsObject {
         Registration now = registration;
         if ((now.access & Access.ON_DEMAND.value()) == 0) {
             throw new IllegalArgumentException(
-                    this + " is pinned: only a region that was registered with ON_DEMAND takes advice");
+                    this + " is pinned: advice is only possible for regions registered with ON_DEMAND");
         }
         for (long done = 0; done < bytes;) {
             int piece = (int) Math.min(bytes - done, LARGEST_PIECE);
@@ -221,7 +224,7 @@ public final class MemoryRegion extends VerbsObject {
     long addressFor(ProtectionDomain user, long offset, long bytes) {
         if (offset < 0 || bytes < 0 || offset > length - bytes) {
             throw new IndexOutOfBoundsException(
-                    "offset=" + offset + " length=" + bytes + " leaves " + this);
+                    "offset=" + offset + " length=" + bytes + " exceeds " + this);
         }
         requireOpen();
         if (user != registration.domain) {
@@ -238,7 +241,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     private IllegalStateException freed() {
-        return new IllegalStateException("the memory of " + this + " was freed while it is registered");
+        return new IllegalStateException("the memory of " + this + " was freed while it was registered");
     }
 
     /// Checks that the device may write to the region.

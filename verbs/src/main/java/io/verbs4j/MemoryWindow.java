@@ -10,21 +10,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A key that is bound to a part of a region by a work request, and revoked in the same way, without the cost of registering.
+/// A key that a work request binds to a part of a region and another one revokes, without the cost of a registration.
 /// Thread-safe, but binds of one window must not overlap.
 ///
-/// Closing a queue pair closes the type 2 windows that are bound through it, whose keys mean nothing without it.
+/// Closing a queue pair closes the type 2 windows that are bound through it, because their keys are invalid without it.
 ///
-/// rxe grants the rights of the window, but within the bounds of its region: the peer reaches the whole region by the window's
-/// key (`check_rkey`, rxe_resp.c). Where that matters, register a region of its own.
+/// rxe applies the window's rights, but the bounds of its region: the window's key gives the peer access to the whole
+/// region (`check_rkey`, rxe_resp.c). If this matters, register a separate region.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
 public final class MemoryWindow extends VerbsObject {
-    /// Kind of binds that a window knows (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
+    /// Kind of binds that a window supports (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
     public enum Type {
-        /// `IBV_MW_TYPE_1`: bound again as often as one likes; a bind of length 0 unbinds.
+        /// `IBV_MW_TYPE_1`: can be bound repeatedly. A bind of length 0 unbinds it.
         TYPE_1(1, Feature.MEMORY_WINDOW_TYPE_1),
-        /// `IBV_MW_TYPE_2`: bound once to a queue pair, freed by an invalidation from either side.
+        /// `IBV_MW_TYPE_2`: bound once to a queue pair, and freed by an invalidation from either end.
         TYPE_2(2, Feature.MEMORY_WINDOW_TYPE_2);
 
         private final int value;
@@ -44,10 +44,10 @@ public final class MemoryWindow extends VerbsObject {
         }
     }
 
-    /// Stands for the rights of a region that is known by its key alone.
+    /// Represents the rights of a region of which only the key is known.
     static final int UNKNOWN_RIGHTS = -1;
 
-    /// A device refuses the bind for them.
+    /// Rights for which a device refuses the bind.
     private static final int NO_RIGHTS_OF_WINDOWS =
             ~Access.mask(Access.values()) | Access.mask(Access.HUGE_PAGES);
 
@@ -55,9 +55,9 @@ public final class MemoryWindow extends VerbsObject {
     private final Type type;
     private final ProviderMemoryWindow provider;
     private volatile int remoteKey;
-    /// The queue pairs that a window of type 2 was bound through; a type 1 window belongs to none.
+    /// The queue pairs through which a type 2 window was bound. Empty for a type 1 window.
     private final Set<QueuePair> binders = ConcurrentHashMap.newKeySet();
-    /// Made with the window, since a close must not need heap.
+    /// Created with the window, since a close must not need heap.
     private final Consumer<QueuePair> leaving;
     private volatile @Nullable QueuePair lastBinder;
 
@@ -70,40 +70,42 @@ public final class MemoryWindow extends VerbsObject {
         this.leaving = binder -> binder.boundWindows().remove(this);
     }
 
-    /// The protection domain that it belongs to.
+    /// Returns the protection domain that the window belongs to.
     public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    /// Returns the kind of binds that it knows.
+    /// Returns the kind of binds that the window supports.
     public Type type() {
         return type;
     }
 
-    /// The key for the peer, as of the last bind that was posted.
+    /// Returns the key for the peer, as of the last posted bind.
     public int remoteKey() {
         return remoteKey;
     }
 
-    /// Memory of a region as the peer sees it through this window. [#remote(MemoryRegion, long, long)] does it for regions that
-    /// grant the peer nothing themselves.
+    /// Returns memory of a region as the peer addresses it through this window. Use [#remote(MemoryRegion, long, long)]
+    /// if the region grants the peer nothing itself.
     ///
-    /// @param memory what the window was bound to
+    /// @param memory the memory to which the window was bound
     public RemoteMemory remote(RemoteMemory memory) {
         return new RemoteMemory(memory.address(), memory.length(), remoteKey);
     }
 
-    /// A part of a region as the peer sees it through this window: for a region that grants the peer nothing without a window.
+    /// Returns a part of a region as the peer addresses it through this window, for a region that grants the peer
+    /// nothing without a window.
     ///
-    /// @param region what the window was bound to, in whose range the part lies
+    /// @param region the region to which the window was bound; the part lies in the bound range
     /// @param offset first byte in the region
     /// @param length bytes
-    /// @throws IndexOutOfBoundsException if the part leaves the region
+    /// @throws IndexOutOfBoundsException if the part exceeds the region
     public RemoteMemory remote(MemoryRegion region, long offset, long length) {
         return new RemoteMemory(region.addressFor(domain, offset, length), length, remoteKey);
     }
 
-    /// The key of the next bind: the lowest 8 bits count up, as the specification leaves to the user.
+    /// Returns the key of the next bind. Its lowest 8 bits, which the specification leaves to the user, are
+    /// incremented.
     int nextKey(ProtectionDomain user) {
         requireOpen();
         if (user != domain) {
@@ -112,23 +114,23 @@ public final class MemoryWindow extends VerbsObject {
         return key(remoteKey + 1);
     }
 
-    /// Checks that a bind can work: a device refuses it otherwise, and ends the queue pair (IBA vol. 1, 10.6.7.2;
-    /// `rxe_check_bind_mw`, rxe_mw.c).
+    /// Checks that a bind can succeed. Otherwise, a device refuses it and moves the queue pair to ERR (IBA vol. 1,
+    /// 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c).
     ///
-    /// @param length bytes that it is bound to
+    /// @param length bytes in the bound range
     /// @param localKey key of the region
     /// @param granted rights of the region: bits of [Access], or [#UNKNOWN_RIGHTS] for memory that is not checked
     void requireBindable(int accessFlags, long length, int localKey, int granted) {
         if (type == Type.TYPE_2 && length == 0) {
             throw new IllegalArgumentException(
-                    this + " is of type 2, which is not bound to nothing: invalidate its key to unbind it, length=0");
+                    this + " is of type 2, which cannot be bound to length=0: invalidate its key to unbind it");
         }
         if (type == Type.TYPE_1 && (accessFlags & Access.ZERO_BASED.value()) != 0) {
-            throw new IllegalArgumentException(this + " is of type 1, and ZERO_BASED is for windows of type 2");
+            throw new IllegalArgumentException(this + " is of type 1, but ZERO_BASED is for windows of type 2");
         }
         if ((accessFlags & NO_RIGHTS_OF_WINDOWS) != 0) {
             throw new IllegalArgumentException("accessFlags=0x" + Integer.toHexString(accessFlags)
-                    + " has rights that no memory window has: 0x"
+                    + " contains rights that no memory window has: 0x"
                     + Integer.toHexString(accessFlags & NO_RIGHTS_OF_WINDOWS));
         }
         if (length == 0 || granted == UNKNOWN_RIGHTS) {
@@ -158,12 +160,12 @@ public final class MemoryWindow extends VerbsObject {
         remoteKey = newKey;
     }
 
-    /// Takes back the last [#bound(int)]: its work request was not posted after all.
+    /// Reverts the last [#bound(int)]: its work request was not posted.
     void notBound() {
         remoteKey = key(remoteKey - 1);
     }
 
-    /// A bind is about to be handed over to the device.
+    /// Records that a bind is about to be submitted to the device.
     @SuppressWarnings("ReferenceEquality") // a queue pair is only itself
     void boundThrough(QueuePair queuePair) {
         if (type == Type.TYPE_2 && lastBinder != queuePair) {
@@ -173,7 +175,7 @@ public final class MemoryWindow extends VerbsObject {
         }
     }
 
-    /// The queue pair of the last bind that was handed over.
+    /// Returns the queue pair of the last submitted bind.
     @Nullable
     QueuePair lastBinder() {
         return lastBinder;

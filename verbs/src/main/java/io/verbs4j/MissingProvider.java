@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// Explains why no provider drives a device: the artifact that has it is missing, it knows other versions of the driver's ABI, or
-/// verbs4j has none for this driver.
+/// Explains why no provider drives a device. Either its artifact is missing, or it supports other versions of the
+/// driver's ABI, or verbs4j has none for this driver.
 final class MissingProvider {
     /// Drivers for which the project has an artifact, `verbs4j-provider-NAME`.
     private static final List<String> PUBLISHED = List.of("rxe", "siw", "mlx5");
@@ -25,16 +25,16 @@ final class MissingProvider {
                 explain(device.driverId(), device.driverAbiVersion(), Providers.all()));
     }
 
-    /// @param providers those that were found
+    /// @param providers the providers that were found
     static String explain(int driverId, int abiVersion, List<ProviderFactory> providers) {
         if (driverId == RdmaDriver.UNKNOWN) {
-            return "the kernel does not report its driver: RDMA netlink is not available here, as in containers with a network"
-                    + " namespace of their own (--network=host)";
+            return "the kernel does not report its driver: RDMA netlink is not available here, as in containers with a"
+                    + " network namespace of their own; run the container with --network=host";
         }
         String driver = RdmaDriver.name(driverId).toLowerCase(Locale.ROOT);
         for (ProviderFactory provider : providers) {
             if (provider.driverId() == driverId) {
-                return "the kernel's driver " + driver + " has ABI " + abiVersion + ", and the provider "
+                return "the kernel's driver " + driver + " has ABI " + abiVersion + ", but the provider "
                         + provider.name()
                         + " supports " + provider.minimumAbiVersion() + " to " + provider.maximumAbiVersion();
             }

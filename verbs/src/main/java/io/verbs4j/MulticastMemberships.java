@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The multicast groups that a queue pair is in.
+/// The multicast groups that a queue pair has joined.
 final class MulticastMemberships {
     private final QueuePair queuePair;
     private final ProviderQueuePair provider;
-    /// Held around joining and leaving, with what is noted of it: in the order in which the kernel does them.
+    /// Held while a group is joined or left and the result is recorded, so that both have the same order.
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Gid> groups = new HashSet<>(); // guarded by the lock
 
@@ -61,8 +61,8 @@ final class MulticastMemberships {
         }
     }
 
-    /// Leaves all groups before the queue pair is destroyed: the kernel says `EBUSY` for as long as there is one. A group that the
-    /// queue pair is not in any more is left already. Nothing else runs on the queue pair.
+    /// Leaves all groups before the queue pair is destroyed: the kernel refuses that with `EBUSY` as long as it has
+    /// joined one. A group that the kernel no longer lists counts as left. No other operation runs on the queue pair.
     void leaveAll() {
         for (Gid group : List.copyOf(groups)) {
             try {

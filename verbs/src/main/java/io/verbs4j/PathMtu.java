@@ -4,20 +4,20 @@ package io.verbs4j;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 
-/// Compares path MTUs with what a port carries. rxe does not: it takes any path MTU, and packets that the network interface does not
-/// carry never leave. On Linux 6.1 their work request then never completes, later the queue pair ends without a reason
-/// (`rxe_xmit_packet` in `rxe_requester`, rxe_req.c).
+/// Checks path MTUs against the port's active MTU, since rxe does not. rxe accepts any path MTU, and drops packets that
+/// exceed the network interface's MTU. On Linux 6.1, the work request then never completes, and later the queue pair
+/// moves to ERR without a reason (`rxe_xmit_packet` in `rxe_requester`, rxe_req.c).
 final class PathMtu {
-    /// Bytes that a network interface's MTU must have beyond the path MTU: those of the longest headers.
+    /// Bytes by which a network interface's MTU must exceed the path MTU: the length of the longest headers.
     private static final int HEADERS = 104;
 
     private PathMtu() {}
 
-    /// Checks that a port carries packets of a path MTU.
+    /// Checks that a port supports a path MTU.
     ///
     /// @param wanted the path MTU
-    /// @param port what was asked of the port
-    /// @param number of the port
+    /// @param port attributes of the port
+    /// @param number the port's number
     /// @throws IllegalArgumentException if it is larger than the port's active MTU
     static void require(Mtu wanted, PortAttributes port, Device device, int number) {
         Mtu active = port.activeMtu();

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair in INIT: the peer can be given its address, receives can be posted, sends cannot. Connecting it yields the
-/// [QueuePair] itself, which then has to be closed; this object then does nothing more.
+/// A queue pair in INIT: its endpoint can be sent to the peer and receives can be posted, but no sends. Connecting it
+/// returns the [QueuePair] itself, which the caller then has to close. After that, this object has no function.
 public final class PreparedQueuePair implements AutoCloseable {
-    /// Makes the attributes for the way to RTR.
+    /// Creates the attributes of the transition to RTR.
     interface ReadyToReceive {
         QueuePairAttributes attributes(GidSelection own, Mtu mtu, @Nullable QueuePairEndpoint remote);
     }
@@ -24,7 +24,7 @@ public final class PreparedQueuePair implements AutoCloseable {
     private final GidSelection gidSelection;
     private final ReadyToReceive readyToReceive;
     private final Supplier<QueuePairAttributes> readyToSend;
-    /// Whom it receives from, once it is in RTR.
+    /// The peer that the queue pair receives from, once it is in RTR.
     private @Nullable QueuePairEndpoint peer;
 
     private boolean handedOver;
@@ -42,7 +42,7 @@ public final class PreparedQueuePair implements AutoCloseable {
         this.readyToSend = readyToSend;
     }
 
-    /// Returns the endpoint at which the peer finds this queue pair: to be sent there by any means.
+    /// Returns the endpoint at which the peer reaches this queue pair. Send it to the peer by any means.
     public QueuePairEndpoint endpoint() {
         return endpoint;
     }
@@ -52,29 +52,31 @@ public final class PreparedQueuePair implements AutoCloseable {
         return gidSelection;
     }
 
-    /// Starts a batch of receives; what is posted before connecting cannot come too late.
+    /// Starts a batch of receives. Receives that are posted before connecting are certain to precede the peer's first
+    /// message.
     public ReceiveBatch beginReceive() {
         return queuePair.beginReceive();
     }
 
-    /// Looks at the receive ring, as [QueuePair#readReceiveRing()] does.
+    /// Reads the receive ring's state, as [QueuePair#readReceiveRing()] does.
     public Optional<RingReading> readReceiveRing() {
         return queuePair.readReceiveRing();
     }
 
-    /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address in that time, which can take about
-    /// a second.
+    /// Connects to the peer: INIT → RTR → RTS. The kernel resolves the peer's link address during the call, which can
+    /// take about a second.
     ///
-    /// **Neither end may send before both are connected.** This call says nothing about the peer: what reaches a queue pair
-    /// that is not in RTR yet is dropped, a reliable connection repeats it until its retries are used up and then fails, an
-    /// unreliable one loses it. So there has to be a barrier after it: each end says that it is connected, and waits for the other's word.
-    /// [SocketExchange#connect(PreparedQueuePair)] exchanges the endpoints, connects and has that barrier; the connection manager
-    /// has it built in.
+    /// **Neither end may send before both are connected.** This call does not synchronize with the peer. A queue pair
+    /// that is not in RTR yet drops incoming packets. A reliable connection repeats them until its retries are used up
+    /// and then fails; an unreliable one loses them. Therefore a barrier has to follow: each end notifies the other
+    /// that it is connected, and waits for the other's notification. [SocketExchange#connect(PreparedQueuePair)]
+    /// exchanges the endpoints, connects and includes the barrier. With the connection manager, it is built in.
     ///
-    /// @param remote what the peer's `endpoint()` said
+    /// @param remote the peer's `endpoint()`
     /// @return the connected queue pair
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called again
-    /// @throws IllegalStateException if it is connected already, or an earlier call brought it to RTR with another peer
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called
+    ///     again
+    /// @throws IllegalStateException if it is already connected, or an earlier call brought it to RTR with another peer
     public QueuePair connect(QueuePairEndpoint remote) {
         if (queuePair.type() == QueuePairType.UD) {
             throw new IllegalStateException(queuePair + " has no single peer: use start()");
@@ -85,8 +87,9 @@ public final class PreparedQueuePair implements AutoCloseable {
     /// Makes a datagram queue pair ready: INIT → RTR → RTS.
     ///
     /// @return the working queue pair
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called again
-    /// @throws IllegalStateException if it works already
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called
+    ///     again
+    /// @throws IllegalStateException if it is already started
     public QueuePair start() {
         if (queuePair.type() != QueuePairType.UD) {
             throw new IllegalStateException(queuePair + " needs a peer: use connect(remote)");

@@ -19,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A group of objects that may be used together: a queue pair reaches only memory of its own domain. Thread-safe.
+/// A group of objects that may be used together: a queue pair can access only memory of its own domain. Thread-safe.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
 public final class ProtectionDomain extends VerbsObject {
-    /// Alignment of allocated regions; larger than any page size in use would only cost.
+    /// Alignment of allocated regions. A larger one than the page sizes in use would have no benefit.
     private static final long PAGE = 4096;
 
     private final Context context;
@@ -36,7 +36,7 @@ public final class ProtectionDomain extends VerbsObject {
         this.provider = provider;
     }
 
-    /// The context that it was made from.
+    /// Returns the context that the domain was created from.
     public Context context() {
         return context;
     }
@@ -44,8 +44,8 @@ public final class ProtectionDomain extends VerbsObject {
     /// Allocates zeroed, page-aligned memory and registers it. Closing the region frees the memory.
     ///
     /// @param bytes at least 1
-    /// @param access rights; none means local reads only
-    /// @throws io.verbs4j.types.ResourceLimitException if the memory may not be locked (`ulimit -l`)
+    /// @param access rights; without any, only local reads
+    /// @throws io.verbs4j.types.ResourceLimitException if the process may not lock that much memory (`ulimit -l`)
     public MemoryRegion allocate(long bytes, Access... access) {
         return allocate(bytes, Access.mask(access));
     }
@@ -59,19 +59,19 @@ public final class ProtectionDomain extends VerbsObject {
         try {
             return register(arena.allocate(bytes, PAGE), accessFlags, arena);
         } catch (RuntimeException | Error e) {
-            if (arena.scope().isAlive()) { // which the region has closed if it was made and could not be noted
+            if (arena.scope().isAlive()) { // closed by the region, if it was created and could not be recorded
                 arena.close();
             }
             throw e;
         }
     }
 
-    /// Registers native memory of the caller. The region keeps the segment reachable; if its arena can be closed, it
-    /// must stay open until the region is closed, because the device would go on using the memory. On simulated
-    /// devices, work requests that need freed memory fail.
+    /// Registers native memory of the caller. The region keeps the segment reachable. If the segment's arena can be
+    /// closed, keep it open until the region is closed: otherwise the device continues to access freed memory. On
+    /// simulated devices, work requests that use freed memory fail.
     ///
     /// @param segment native memory of at least 1 byte; heap memory cannot be registered, since it moves
-    /// @param access rights; none means local reads only
+    /// @param access rights; without any, only local reads
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
     public MemoryRegion register(MemorySegment segment, Access... access) {
         return register(segment, Access.mask(access));
@@ -88,7 +88,8 @@ public final class ProtectionDomain extends VerbsObject {
         return registerAt(segment, segment.isNative() ? segment.address() : 0, access, owned);
     }
 
-    /// Registers native memory under other addresses: work requests and peers call the first byte `iova`.
+    /// Registers native memory under other addresses: in work requests of both ends, the first byte has the address
+    /// `iova`.
     ///
     /// @param iova must have the same offset within a page as the memory; unsigned
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr_iova(3)</a>
@@ -111,7 +112,7 @@ public final class ProtectionDomain extends VerbsObject {
                             + " ProtectionDomain.allocate");
         }
         Ranges.check("segment.byteSize", segment.byteSize(), 1, Long.MAX_VALUE);
-        if (Long.compareUnsigned(iova, -segment.byteSize()) > 0) { // the kernel would take it, and grant no access
+        if (Long.compareUnsigned(iova, -segment.byteSize()) > 0) { // the kernel would accept it, and grant no access
             throw new IllegalArgumentException("iova=0x" + Long.toHexString(iova) + " and " + segment.byteSize()
                     + " bytes go beyond the last address");
         }
@@ -134,15 +135,16 @@ public final class ProtectionDomain extends VerbsObject {
                         ProviderMemoryRegion::deregister)));
     }
 
-    /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. It is advice: what is not
-    /// fetched ahead is fetched when a work request needs it.
+    /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. Pages that are not
+    /// prefetched are fetched when a work request needs them.
     ///
-    /// @param wait whether to return only when it is done, and to report what could not be done; else the device may do
-    ///     it later, or not at all
-    /// @param parts none means nothing to do, also a part of length 0
-    /// @throws io.verbs4j.types.NotSupportedException if device or kernel lack it ([Feature#ON_DEMAND_PAGING])
-    /// @throws IllegalArgumentException if a region is of another domain, or not on demand: kernels believe that it is
-    /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
+    /// @param wait whether to return only when the advice has been carried out, and to report failures. Otherwise the
+    ///     device may carry it out later, or not at all
+    /// @param parts the parts; nothing is done if there are none, or for a part of length 0
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
+    ///     ([Feature#ON_DEMAND_PAGING])
+    /// @throws IllegalArgumentException if a region is of another domain or not on demand; kernels do not check the
+    ///     latter
     public void advise(MemoryAdvice advice, boolean wait, LocalMemory... parts) {
         context.require(Feature.ON_DEMAND_PAGING);
         var ranges = new ScatterGatherList();
@@ -155,7 +157,7 @@ public final class ProtectionDomain extends VerbsObject {
         }
     }
 
-    /// Starts a reliable connection whose completions, of sends and receives, all arrive in one queue.
+    /// Starts a reliable connection. Its sends and receives all complete in `queue`.
     public QueuePairBuilder reliableConnection(CompletionQueue queue) {
         return queuePair(QueuePairType.RC, queue);
     }
@@ -172,14 +174,15 @@ public final class ProtectionDomain extends VerbsObject {
 
     /// Starts a queue pair of any transport.
     ///
-    /// @throws io.verbs4j.types.NotSupportedException if the device lacks the transport's [QueuePairType#feature()]
+    /// @throws io.verbs4j.types.NotSupportedException if the device does not support the transport
+    ///     ([QueuePairType#feature()])
     public QueuePairBuilder queuePair(QueuePairType type, CompletionQueue queue) {
         type.feature().ifPresent(context::require);
         return new QueuePairBuilder(this, type, queue);
     }
 
     /// Creates an address handle: the path of datagrams to one destination. The kernel resolves the destination's link
-    /// address in that time, which can take about a second.
+    /// address during the call, which can take about a second.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
     public AddressHandle createAddressHandle(AddressVector path) {
@@ -193,9 +196,9 @@ public final class ProtectionDomain extends VerbsObject {
                         ProviderAddressHandle::destroy)));
     }
 
-    /// Creates an address handle that leads back to a datagram's sender.
+    /// Creates an address handle for the path back to a datagram's sender.
     ///
-    /// @param header what stood in front of the datagram
+    /// @param header the header in front of the received datagram
     /// @param port the port that it arrived on
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah_from_wc.3.html">ibv_create_ah_from_wc(3)</a>
     public AddressHandle createAddressHandle(GlobalRouteHeader header, int port) {
@@ -204,8 +207,8 @@ public final class ProtectionDomain extends VerbsObject {
 
     /// Creates a shared receive queue.
     ///
-    /// @param maxWorkRequests receives that it must hold, at least 1
-    /// @param maxScatterGather scatter/gather elements of each
+    /// @param maxWorkRequests receives that the queue must hold, at least 1
+    /// @param maxScatterGather scatter/gather elements of each receive
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
     public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGather) {
         context.require(Feature.SHARED_RECEIVE_QUEUE);
@@ -219,7 +222,7 @@ public final class ProtectionDomain extends VerbsObject {
 
     /// Allocates a memory window: a key that can be bound to a part of a region and revoked again.
     ///
-    /// @param type which binds it knows
+    /// @param type the kind of binds that it supports
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
     public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
         context.require(type.feature());
@@ -239,7 +242,7 @@ public final class ProtectionDomain extends VerbsObject {
         return retiredHandles;
     }
 
-    /// Returns what a new queue pair or shared receive queue depends on: this domain, and `others`.
+    /// Returns the dependencies of a new queue pair or shared receive queue: this domain, and `others`.
     List<VerbsObject> dependenciesWith(List<? extends VerbsObject> others) {
         var dependencies = new ArrayList<VerbsObject>(List.of(this));
         for (VerbsObject other : others) {

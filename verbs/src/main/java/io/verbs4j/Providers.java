@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The providers of this process: those next to this library, and those on the application's own class or module path.
 ///
-/// They are looked for once, since a search reads every archive of the class path. A search that fails is made again.
+/// The search runs once, since it reads every archive of the class path. A failed search is repeated.
 final class Providers {
     private static volatile @Nullable List<ProviderFactory> known;
 
     private Providers() {}
 
-    /// All of them.
+    /// Returns all providers.
     static List<ProviderFactory> all() {
         List<ProviderFactory> found = known;
         if (found == null) {
@@ -28,7 +28,7 @@ final class Providers {
         return found;
     }
 
-    /// The one that drives a device.
+    /// Returns the provider that drives a device.
     ///
     /// @param driverId the kernel's number for the driver
     /// @param abiVersion version of the driver's own ABI

@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A send queue and a receive queue that together speak with a peer.
+/// A send queue and a receive queue that together communicate with a peer.
 ///
-/// Thread-safe, with one lock for sends and one for receives, unless it was made
-/// [single-threaded][QueuePairBuilder#singleThreaded()]: then one thread at a time may send, and one may receive. Threads that
-/// have a batch of each open at a time must all begin them in the same order, as with any two locks.
+/// Thread-safe, with one lock for sends and one for receives, unless it was created
+/// [single-threaded][QueuePairBuilder#singleThreaded()]. In that case, one thread at a time may send, and one may
+/// receive. Threads that have a batch of each open simultaneously must all begin them in the same order, as with any
+/// two locks.
 ///
-/// Closing it leaves its multicast groups, and closes the [type 2 memory windows][MemoryWindow.Type#TYPE_2] that are bound
-/// through it.
+/// Closing it leaves its multicast groups, and closes the [type 2 memory windows][MemoryWindow.Type#TYPE_2] that are
+/// bound through it.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
@@ -35,7 +36,7 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue sendQueue;
     private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
-    /// An object, since a close must not need heap to look it up.
+    /// Boxed once, since the look-up during a close must not need heap.
     private final Long userHandle;
     private final CompletionQueue.Forgotten sendsForgotten;
     private final CompletionQueue.Forgotten receivesForgotten;
@@ -45,8 +46,8 @@ public final class QueuePair extends VerbsObject {
     private final @Nullable ReceiveBatch receiveBatch;
     private final BatchLock sendLock;
     private final BatchLock receiveLock;
-    /// As far as [QueuePairStates] knows, which alone writes it. It is here because each batch asks for it, and another object would
-    /// cost it a load.
+    /// The last state known to [QueuePairStates], which alone writes it. It is a field of this class because each batch
+    /// reads it, and another object would cost one more load.
     volatile QueuePairState state = QueuePairState.RESET;
 
     QueuePair(
@@ -83,17 +84,17 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// The queue pair number: what the peer addresses, 24 bits.
+    /// Returns the queue pair number, 24 bits: the peer's address for it.
     public int number() {
         return provider.number();
     }
 
-    /// The transport.
+    /// Returns the transport.
     public QueuePairType type() {
         return type;
     }
 
-    /// The protection domain that it belongs to.
+    /// Returns the protection domain that the queue pair belongs to.
     public ProtectionDomain protectionDomain() {
         return domain;
     }
@@ -108,26 +109,26 @@ public final class QueuePair extends VerbsObject {
         return receiveQueue;
     }
 
-    /// Returns the shared receive queue that its receives come from, if not from a queue of its own.
+    /// Returns the shared receive queue from which its receives come, or null if it has its own receive queue.
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
         return sharedReceiveQueue;
     }
 
-    /// Returns what it can hold, as its rings say; at least what was asked for.
+    /// Returns the capacities of its rings, as reported by the kernel: at least the requested ones.
     public QueuePairCapabilities capabilities() {
         return provider.capabilities();
     }
 
-    /// The state that this program or its connection manager last put it in. The device moves it to ERR by itself when a work request fails;
-    /// [#query(QueuePairAttribute...)] asks the kernel.
+    /// Returns the state that this program or its connection manager last set. The device itself moves the queue pair
+    /// to ERR when a work request fails; [#query(QueuePairAttribute...)] asks the kernel.
     public QueuePairState state() {
         return state;
     }
 
     /// Changes attributes, usually with a new state.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; for `EINVAL` the message says which attributes the transition lacks or
-    ///     does not allow
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; for `EINVAL`, the message lists the attributes
+    ///     that the transition lacks or does not allow
     /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
     /// @throws IllegalStateException if it would reset the queues while this thread has a batch open on them
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
@@ -147,16 +148,16 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// Asks the kernel for attributes; without arguments for all.
+    /// Queries attributes from the kernel; without arguments, all of them.
     ///
-    /// @return what the kernel reports; it may be more than asked for
+    /// @return the attributes that the kernel reports; there may be more than requested
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp.3.html">ibv_query_qp(3)</a>
     public QueuePairAttributes query(QueuePairAttribute... attributes) {
         int mask = QueuePairAttribute.mask(attributes.length == 0 ? QueuePairAttribute.values() : attributes);
         return states.query(mask);
     }
 
-    /// Notes a state that the kernel has moved the queue pair to by itself, as a connection manager does over iWARP.
+    /// Records a state that the kernel has moved the queue pair to by itself, as a connection manager does over iWARP.
     ///
     /// @param now the state that the kernel's event implies
     /// @throws IllegalStateException if the queue pair is closed
@@ -164,21 +165,22 @@ public final class QueuePair extends VerbsObject {
         states.note(now);
     }
 
-    /// Joins a multicast group: datagrams to it, which carry [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key, arrive
-    /// here. Datagram queue pairs only. Idempotent.
+    /// Joins a multicast group. The queue pair then receives datagrams that are sent to the group with
+    /// [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key. Datagram queue pairs only. Idempotent.
     ///
-    /// On RoCE v2 the group is an IP multicast address. The network interface must have joined it too, or the kernel drops its packets
-    /// before rxe sees them (`rxe_mcast_add`, rxe_mcast.c): by
-    /// [java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)] or
-    /// `ip address add GROUP dev NETDEV autojoin`.
+    /// On RoCE v2, the group is an IP multicast address. The network interface must have joined it too: otherwise the
+    /// kernel drops its packets before they reach rxe (`rxe_mcast_add`, rxe_mcast.c). Use
+    /// [java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)] or `ip address add GROUP
+    /// dev NETDEV autojoin`.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses: `ENOMEM` if device or group have too many members
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses: `ENOMEM` if the device or the group has too many
+    ///     members
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
     public void attachMulticast(Gid group) {
         memberships.join(group);
     }
 
-    /// Leaves a multicast group. Closing the queue pair leaves all groups.
+    /// Leaves a multicast group. A close leaves all groups.
     ///
     /// @throws io.verbs4j.types.VerbsException `EINVAL` if it is not a member
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
@@ -186,10 +188,11 @@ public final class QueuePair extends VerbsObject {
         memberships.leave(group);
     }
 
-    /// Starts a batch of sends. It holds the send lock and must be submitted or closed, by the same thread.
+    /// Starts a batch of sends. It holds the send lock, and the same thread must submit or close it.
     ///
     /// @return the same object each time
-    /// @throws IllegalStateException if the queue pair is closed or not ready to send, or this thread has a batch open
+    /// @throws IllegalStateException if the queue pair is closed or not ready to send, or this thread already has a
+    ///     batch open
     public SendBatch beginSend() {
         requireOpen();
         sendLock.lock();
@@ -206,7 +209,7 @@ public final class QueuePair extends VerbsObject {
 
     /// Posts work requests, with one doorbell.
     ///
-    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @return the number of posted work requests; if the queue is full, only the first ones are posted
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
@@ -215,7 +218,7 @@ public final class QueuePair extends VerbsObject {
 
     /// Posts work requests, with one doorbell.
     ///
-    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @return the number of posted work requests; if the queue is full, only the first ones are posted
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     public int post(SendWorkRequest... requests) {
         return post(List.of(requests));
@@ -234,14 +237,15 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// Starts a batch of receives. It holds the receive lock and must be submitted or closed, by the same thread.
+    /// Starts a batch of receives. It holds the receive lock, and the same thread must submit or close it.
     ///
-    /// Receives that are posted in ERR complete as flushed. On rxe the first one that is posted when this program knows of ERR, by a
-    /// modify of its own or a [query][#query(QueuePairAttribute...)], does so with all before it.
+    /// Receives that are posted in ERR complete as flushed. On rxe, this requires that the program has learnt of ERR,
+    /// by its own modify or a [query][#query(QueuePairAttribute...)]. The first post after that also flushes all
+    /// earlier receives.
     ///
     /// @return the same object each time
-    /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or this thread has
-    ///     a batch open
+    /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or this
+    ///     thread already has a batch open
     public ReceiveBatch beginReceive() {
         requireOpen();
         ReceiveBatch batch = receiveBatch;
@@ -263,30 +267,32 @@ public final class QueuePair extends VerbsObject {
 
     /// Posts receives.
     ///
-    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @return the number of posted receives; if the queue is full, only the first ones are posted
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
         return ReceiveBatch.post(this::beginReceive, receiveLock, requests);
     }
 
-    /// Looks at the send ring without touching it, from any thread. Does not slow down threads that use the queue.
+    /// Reads the send ring's state without changing it. Any thread may call this; it does not slow down threads that
+    /// use the queue.
     ///
-    /// @return empty if the provider does not show its rings
+    /// @return empty if the provider does not expose its rings
     /// @throws IllegalStateException if the queue pair is closed
     public Optional<RingReading> readSendRing() {
         return whileOpen(() -> Optional.ofNullable(provider.readSendRing()));
     }
 
-    /// Looks at the receive ring without touching it, from any thread. Does not slow down threads that use the queue.
+    /// Reads the receive ring's state without changing it. Any thread may call this; it does not slow down threads that
+    /// use the queue.
     ///
-    /// @return empty if the provider does not show its rings, or receives come from a shared receive queue
+    /// @return empty if the provider does not expose its rings, or receives come from a shared receive queue
     /// @throws IllegalStateException if the queue pair is closed
     public Optional<RingReading> readReceiveRing() {
         return whileOpen(() -> Optional.ofNullable(provider.readReceiveRing()));
     }
 
-    /// Waits for the batches of other threads by their locks. Without locks such a batch loses its ring and throws.
+    /// Waits for other threads' batches by taking their locks. Without locks, such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
         BatchLock.lockBoth(sendLock, receiveLock, this);
@@ -309,7 +315,7 @@ public final class QueuePair extends VerbsObject {
         receiveLock.requireNotHere();
     }
 
-    /// Not with a lock of ours held: a handler that polls may be posting here.
+    /// Runs without a lock of this queue pair: a handler that polls may be posting here.
     @Override
     void afterDestroy() {
         forgetCompletions();
@@ -318,8 +324,8 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// Returns whether a send that the device has not taken, or a batch that is open, may name an address handle, which can no
-    /// longer be posted. Never waits: a batch of another thread counts as naming it.
+    /// Returns whether a send that the device has not taken, or an open batch, may still use an address handle. The
+    /// handle can no longer be posted. Never waits: a batch of another thread counts as a user.
     boolean mayName(ProviderAddressHandle handle) {
         if (isClosed()) {
             return false;

@@ -19,10 +19,11 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/// Describes a queue pair, and makes it: bare with [#create()], or ready to be connected with [#prepare()].
+/// Describes a queue pair and creates it: in RESET with [#create()], or ready to be connected with [#prepare()].
 ///
-/// The defaults work on RoCE: port 1, a GID chosen by [GidSelector#automatic()], the port's active MTU, a random first packet
-/// sequence number, and all remote operations permitted, so that a region's own rights decide. Not thread-safe.
+/// The defaults work on RoCE: port 1, a GID chosen by [GidSelector#automatic()], the port's active MTU, and a random
+/// first packet sequence number. All remote operations are permitted, so that a region's own rights decide. Not
+/// thread-safe.
 public final class QueuePairBuilder {
     private final ProtectionDomain domain;
     private final QueuePairType type;
@@ -73,142 +74,145 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Sets the shared receive queue that receives come from, instead of a queue of its own.
+    /// Sets the shared receive queue from which receives come, instead of a queue of its own.
     public QueuePairBuilder sharedReceiveQueue(SharedReceiveQueue queue) {
         sharedReceiveQueue = queue;
         return this;
     }
 
-    /// Outstanding sends that it must hold; 128 by default.
+    /// Sets the number of outstanding sends that it must hold; 128 by default.
     public QueuePairBuilder maxSends(int count) {
         maxSends = Ranges.check("maxSends", count, 0, limits().maxQueuePairWorkRequests());
         return this;
     }
 
-    /// Outstanding receives that it must hold; 128 by default.
+    /// Sets the number of outstanding receives that it must hold; 128 by default.
     public QueuePairBuilder maxReceives(int count) {
         maxReceives = Ranges.check("maxReceives", count, 0, limits().maxQueuePairWorkRequests());
         return this;
     }
 
-    /// Scatter/gather elements of a send; 4 by default.
+    /// Sets the number of scatter/gather elements of a send; 4 by default.
     public QueuePairBuilder maxSendScatterGather(int count) {
         maxSendScatterGather = Ranges.check("maxSendScatterGather", count, 0, limits().maxScatterGather());
         return this;
     }
 
-    /// Scatter/gather elements of a receive; 4 by default.
+    /// Sets the number of scatter/gather elements of a receive; 4 by default.
     public QueuePairBuilder maxReceiveScatterGather(int count) {
         maxReceiveScatterGather = Ranges.check("maxReceiveScatterGather", count, 0, limits().maxScatterGather());
         return this;
     }
 
-    /// Bytes that a send can carry inline; 64 by default.
+    /// Sets the number of bytes that a send can carry inline; 64 by default.
     public QueuePairBuilder maxInlineData(int bytes) {
         maxInlineData =
                 Ranges.check("maxInlineData", bytes, 0, domain.context().provider().maxInlineData());
         return this;
     }
 
-    /// Every send completes visibly, whatever its flags.
+    /// Requests a completion for every send, whatever its flags.
     public QueuePairBuilder signalAll() {
         signalAll = true;
         return this;
     }
 
-    /// Without locks: one thread at a time sends, and one receives.
+    /// Creates the queue pair without locks: one thread at a time sends, and one receives.
     public QueuePairBuilder singleThreaded() {
         singleThreaded = true;
         return this;
     }
 
-    /// Our port; 1 by default.
+    /// Sets our port; 1 by default.
     public QueuePairBuilder port(int number) {
         port = Ranges.check("port", number, 1, limits().ports());
         return this;
     }
 
-    /// Sets the choice of our GID; [GidSelector#automatic()] by default.
+    /// Sets the selector of our GID; [GidSelector#automatic()] by default.
     public QueuePairBuilder gid(GidSelector selector) {
         gidSelector = selector;
         return this;
     }
 
-    /// Sets the payload of a packet, at most the port's active MTU; by default the smaller one of both ends' active MTUs.
+    /// Sets the payload of a packet, at most the port's active MTU. The default is the smaller one of both ends' active
+    /// MTUs.
     public QueuePairBuilder pathMtu(Mtu mtu) {
         pathMtu = mtu;
         return this;
     }
 
-    /// First packet sequence number that we send, 24 bits; random by default.
+    /// Sets the first packet sequence number that we send, 24 bits; random by default.
     public QueuePairBuilder packetSequenceNumber(int psn) {
         packetSequenceNumber = Ranges.check("packetSequenceNumber", psn, 0, 0xffffff);
         return this;
     }
 
-    /// Remote operations that the queue pair permits; reads, writes and atomics by default.
+    /// Sets the remote operations that the queue pair permits; reads, writes and atomics by default.
     public QueuePairBuilder access(Access... flags) {
         accessFlags = Access.mask(flags);
         return this;
     }
 
-    /// Acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 for none; 14 (67 ms) by default.
+    /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, or no timeout for 0. The default is 14 (67 ms).
     public QueuePairBuilder timeout(int exponent) {
         timeout = Ranges.check("timeout", exponent, 0, 31);
         return this;
     }
 
-    /// Retries after timeouts, 0 to 7; 6 by default, because 7 means for ever on rxe.
+    /// Sets the number of retries after timeouts, 0 to 7. The default is 6, because 7 means indefinitely on rxe.
     public QueuePairBuilder retryCount(int count) {
         retryCount = Ranges.check("retryCount", count, 0, 7);
         return this;
     }
 
-    /// Retries when the peer has no receive posted, 0 to 7; 7, for ever, by default.
+    /// Sets the number of retries when the peer has no receive posted, 0 to 7. The default is 7, which means
+    /// indefinitely.
     public QueuePairBuilder rnrRetry(int count) {
         rnrRetry = Ranges.check("rnrRetry", count, 0, 7);
         return this;
     }
 
-    /// Sets the time that a peer waits when we have no receive posted: a code of 0 to 31; 12 (0.64 ms) by default.
+    /// Sets the time that a peer waits before it retries when we have no receive posted: a code of 0 to 31. The default
+    /// is 12 (0.64 ms).
     public QueuePairBuilder minRnrTimer(int code) {
         minRnrTimer = Ranges.check("minRnrTimer", code, 0, 31);
         return this;
     }
 
-    /// RDMA reads and atomics at a time, outgoing and incoming; 16 by default.
+    /// Sets the number of concurrent RDMA reads and atomics, outgoing and incoming; 16 by default.
     public QueuePairBuilder readAtomic(int count) {
         readAtomic = Ranges.check("readAtomic", count, 0, limits().maxQueuePairReadAtomic());
         return this;
     }
 
-    /// Service level or Ethernet priority, 0 to 15; 0 by default.
+    /// Sets the service level or Ethernet priority, 0 to 15; 0 by default.
     public QueuePairBuilder serviceLevel(int level) {
         serviceLevel = Ranges.check("serviceLevel", level, 0, 15);
         return this;
     }
 
-    /// IPv6 traffic class or IPv4 type of service; 0 by default.
+    /// Sets the IPv6 traffic class or IPv4 type of service; 0 by default.
     public QueuePairBuilder trafficClass(int value) {
         trafficClass = Ranges.check("trafficClass", value, 0, 255);
         return this;
     }
 
-    /// Flow label, 20 bits; on RoCE v2 one other than 0 decides the UDP source port ([io.verbs4j.types.UdpSourcePort]). 0 by
-    /// default.
+    /// Sets the flow label, 20 bits; 0 by default. On RoCE v2, any other value determines the UDP source port
+    /// ([io.verbs4j.types.UdpSourcePort]).
     public QueuePairBuilder flowLabel(int label) {
         flowLabel = Ranges.check("flowLabel", label, 0, 0xfffff);
         return this;
     }
 
-    /// Time to live; 64 by default.
+    /// Sets the time to live; 64 by default.
     public QueuePairBuilder hopLimit(int hops) {
         hopLimit = Ranges.check("hopLimit", hops, 0, 255);
         return this;
     }
 
-    /// Q_Key that a datagram must carry to be received here; 0x11111111 by default. One with the highest bit set is for the
-    /// privileged: it needs `CAP_NET_RAW`, or else [#prepare()] fails with `EPERM`.
+    /// Sets the Q_Key that a datagram must carry to be received; 0x11111111 by default. A key with the highest bit set
+    /// is privileged: without `CAP_NET_RAW`, [#prepare()] fails with `EPERM`.
     public QueuePairBuilder qkey(int key) {
         qkey = key;
         return this;
@@ -218,7 +222,7 @@ public final class QueuePairBuilder {
         return domain.context().attributes();
     }
 
-    /// Creates the queue pair in RESET. The caller walks it through its states by [QueuePair#modify].
+    /// Creates the queue pair in RESET. The caller changes its states by [QueuePair#modify].
     public QueuePair create() {
         if (sharedReceiveQueue != null) {
             domain.context().require(Feature.SHARED_RECEIVE_QUEUE);
@@ -268,9 +272,9 @@ public final class QueuePairBuilder {
                 maxInlineData);
     }
 
-    /// Creates the queue pair, moves it to INIT, and returns where the peer will find it. Receives can be posted from now on.
+    /// Creates the queue pair, moves it to INIT, and returns it with its endpoint. Receives can be posted from now on.
     ///
-    /// @throws IllegalStateException if the port is not active or has no fitting GID
+    /// @throws IllegalStateException if the port is not active or has no suitable GID
     /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
     public PreparedQueuePair prepare() {
         var context = domain.context();

@@ -6,16 +6,16 @@ import io.verbs4j.types.Mtu;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.StandardAttributes;
 
-/// Address of a queue pair: what two peers must know of each other before they can connect. [#toString()] is its text form
-/// and [#parse(String)] reads it, so any channel for a line of text will do.
+/// Address of a queue pair. Two peers must have each other's before they can connect. [#toString()] returns its text
+/// form and [#parse(String)] reads it, so any channel for a line of text is sufficient.
 ///
 /// @param queuePairNumber the queue pair's number, 24 bits
 /// @param packetSequenceNumber first packet sequence number that it sends, 24 bits
 /// @param gid its GID
 /// @param lid its LID, 0 on RoCE
-/// @param mtu the largest packet payload that its end can take
-/// @param qkey the Q_Key that a datagram to it must carry; connections have none
-/// @param gidIndex index of `gid` in its own port's table: what address handles of that end name as their source, 0 to 255
+/// @param mtu the largest packet payload that its end accepts
+/// @param qkey the Q_Key that a datagram to it must carry; connections do not use it
+/// @param gidIndex index of `gid` in its own port's table, 0 to 255; address handles of that end use it as their source
 public record QueuePairEndpoint(
         int queuePairNumber, int packetSequenceNumber, Gid gid, int lid, Mtu mtu, int qkey, int gidIndex) {
     private static final int FIELDS = 7;
@@ -29,14 +29,15 @@ public record QueuePairEndpoint(
         Ranges.check("gidIndex", gidIndex, 0, 0xff);
     }
 
-    /// The endpoint of a connection, which has no Q_Key, in another process, whose table is its own.
+    /// Creates the endpoint of a connection. Q_Key and GID index, which connections do not use, have their default
+    /// values.
     public QueuePairEndpoint(int queuePairNumber, int packetSequenceNumber, Gid gid, int lid, Mtu mtu) {
         this(queuePairNumber, packetSequenceNumber, gid, lid, mtu, StandardAttributes.QKEY, 0);
     }
 
-    /// Reads the text form, also without its last two fields.
+    /// Parses the text form. The last two fields are optional.
     ///
-    /// @throws IllegalArgumentException if it is something else
+    /// @throws IllegalArgumentException if the text is not an endpoint
     public static QueuePairEndpoint parse(String text) {
         String[] fields = text.strip().split("/", -1);
         boolean whole = fields.length == FIELDS;
@@ -53,7 +54,7 @@ public record QueuePairEndpoint(
                 whole ? Integer.parseInt(fields[6]) : 0);
     }
 
-    /// `qpn/psn/lid/mtu/gid/qkey/index`, the first three and the Q_Key in hexadecimal.
+    /// Returns `qpn/psn/lid/mtu/gid/qkey/index`, the first three and the Q_Key in hexadecimal.
     @Override
     public String toString() {
         return "%06x/%06x/%04x/%d/%s/%08x/%d"

@@ -15,13 +15,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Changes the state of a queue pair or asks for it, and notes it in [QueuePair#state]. The device moves a queue pair to ERR by
-/// itself.
+/// Changes and queries the state of a queue pair, and records it in [QueuePair#state]. The device itself moves a queue
+/// pair to ERR.
 final class QueuePairStates {
     private final QueuePair queuePair;
     private final ProtectionDomain domain;
     private final ProviderQueuePair provider;
-    /// Held around a command with what is noted of it: the last answer is noted last.
+    /// Held around a command and the recording of its result, so that the last result is recorded last.
     private final ReentrantLock lock = new ReentrantLock();
 
     QueuePairStates(QueuePair queuePair, ProtectionDomain domain, ProviderQueuePair provider) {
@@ -46,7 +46,7 @@ final class QueuePairStates {
         }
     }
 
-    /// Changes attributes whose path MTU, if they have one, the port carries.
+    /// Changes attributes. If they contain a path MTU, the port supports it.
     void change(QueuePairAttributes attributes) {
         alone(() -> {
             try {
@@ -57,8 +57,9 @@ final class QueuePairStates {
             if (attributes.has(QueuePairAttribute.STATE)) {
                 queuePair.state = attributes.state();
                 if (attributes.state() == QueuePairState.ERR) {
-                    // What another thread posted after the device had flushed, and before the state was noted.
-                    // The poster's half of the fence is the release of its queue's lock (docs/memory-model.md).
+                    // Makes visible what another thread posted after the device had flushed and before the state was
+                    // recorded. The poster's half of the fence is the release of its queue's lock
+                    // (docs/memory-model.md).
                     VarHandle.fullFence();
                     provider.flushReceives();
                 }
@@ -91,7 +92,7 @@ final class QueuePairStates {
         });
     }
 
-    /// Notes a state that the kernel has moved the queue pair to by itself.
+    /// Records a state that the kernel has moved the queue pair to by itself.
     void note(QueuePairState now) {
         alone(() -> {
             provider.noteState(now);
@@ -100,8 +101,8 @@ final class QueuePairStates {
         });
     }
 
-    /// Flushes receives that were posted in ERR. Nobody must take the queue pair out of ERR between the provider's look at the
-    /// state and what it does about it.
+    /// Flushes receives that were posted in ERR. No thread may take the queue pair out of ERR between the provider's
+    /// check of the state and its flush.
     void flushReceivesIfFailed() {
         if (queuePair.state == QueuePairState.ERR) {
             alone(() -> {

@@ -10,11 +10,12 @@ import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit(); }`.
+/// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit();
+/// }`.
 ///
-/// The device sees nothing before [#submit()], and nothing at all if the batch is closed without it. The batch holds the
-/// queue's lock from begin to end and belongs to the thread that began it. It is the same object each time, so posting
-/// allocates nothing; there is no system call either.
+/// The device sees the receives only after [#submit()], and not at all if the batch is closed without it. The batch
+/// holds the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so posting
+/// allocates nothing. Posting makes no system call either.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
 public final class ReceiveBatch implements AutoCloseable {
@@ -26,7 +27,7 @@ public final class ReceiveBatch implements AutoCloseable {
     private long workRequestId;
 
     /// @param lock held around a batch
-    /// @param afterSubmit what the queue must do when receives were posted
+    /// @param afterSubmit the queue's action after receives were posted
     ReceiveBatch(
             VerbsObject queue, ProtectionDomain domain, ReceiveQueueOps ops, BatchLock lock, Runnable afterSubmit) {
         this.queue = queue;
@@ -44,14 +45,14 @@ public final class ReceiveBatch implements AutoCloseable {
         workRequestId = 0;
     }
 
-    /// Sets the identifier that the next receive's completion will carry; else it is 0. A receive takes it also if it
-    /// is refused with an exception.
+    /// Sets the identifier that the next receive's completion carries; 0 by default. A receive consumes it even if it
+    /// is rejected with an exception.
     public ReceiveBatch workRequestId(long id) {
         workRequestId = id;
         return this;
     }
 
-    /// Receives into a part of a region, which needs `LOCAL_WRITE`. A datagram needs 40 bytes more than its payload.
+    /// Receives into a part of a region that grants `LOCAL_WRITE`. A datagram needs 40 bytes more than its payload.
     ///
     /// @return false if the queue is full
     public boolean receive(MemoryRegion region, long offset, long length) {
@@ -62,7 +63,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return posted(ops.receive(id, address, (int) length, region.localKey()));
     }
 
-    /// Receives into the parts, one behind the other.
+    /// Receives into the parts, concatenated.
     ///
     /// @return false if the queue is full
     public boolean receive(LocalMemory... parts) {
@@ -73,7 +74,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return receive(id, LocalMemory.list(List.of(parts), domain));
     }
 
-    /// Receives into the listed buffers, one behind the other.
+    /// Receives into the listed buffers, concatenated.
     ///
     /// @return false if the queue is full
     public boolean receive(ScatterGatherList list) {
@@ -85,7 +86,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return posted(ops.receive(id, list));
     }
 
-    /// Receives into an address and key that the caller keeps itself, unchecked against regions.
+    /// Receives into an address and key that the caller manages itself. They are not checked against regions.
     ///
     /// @return false if the queue is full
     public boolean post(long address, int length, int localKey) {
@@ -105,7 +106,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return workRequestId(request.id()).receive(request.parts().toArray(LocalMemory[]::new));
     }
 
-    /// Posts as many of a list as there is room for.
+    /// Posts as many receives of a list as there is room for.
     ///
     /// @param begin begins the batch, whose lock is `lock`
     static int post(Supplier<ReceiveBatch> begin, BatchLock lock, List<ReceiveWorkRequest> requests) {
@@ -120,7 +121,7 @@ public final class ReceiveBatch implements AutoCloseable {
                 ended = true;
             } finally {
                 if (!ended) {
-                    lock.deserter = here; // there may be no stack left for a call
+                    lock.deserter = here; // the stack may have no room for a call
                 }
             }
         }
@@ -150,7 +151,7 @@ public final class ReceiveBatch implements AutoCloseable {
 
     /// Hands the receives over to the device and ends the batch.
     ///
-    /// @return how many there were
+    /// @return the number of receives
     public int submit() {
         lock.requireHere();
         int count;
@@ -165,7 +166,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return count;
     }
 
-    /// Ends the batch; without [#submit()] nothing of it is posted. Does nothing if the batch has ended.
+    /// Ends the batch. Without [#submit()], none of its receives is posted. Idempotent.
     @Override
     public void close() {
         if (!lock.isHere()) {

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Memory of the peer, as the peer described it: what RDMA writes, reads and atomics aim at. [#toString()] is its text form and
-/// [#parse(String)] reads it, so any channel for a line of text will do.
+/// Memory of the peer, as the peer described it: the target of RDMA writes, reads and atomics. [#toString()] returns
+/// its text form and [#parse(String)] reads it, so any channel for a line of text is sufficient.
 ///
 /// @param address the peer's address of the first byte
 /// @param length bytes
@@ -21,9 +21,9 @@ public record RemoteMemory(long address, long length, int remoteKey) {
         }
     }
 
-    /// Reads the text form. What comes from a peer is checked: the range must not leave the address space.
+    /// Parses the text form. Input from a peer is checked: the range must not exceed the address space.
     ///
-    /// @throws IllegalArgumentException if it is something else
+    /// @throws IllegalArgumentException if the text is not a memory
     public static RemoteMemory parse(String text) {
         Matcher fields = TEXT.matcher(text.strip());
         if (!fields.matches()) {
@@ -37,15 +37,15 @@ public record RemoteMemory(long address, long length, int remoteKey) {
         return new RemoteMemory(address, length, Integer.parseUnsignedInt(fields.group(3), 16));
     }
 
-    /// A part of it.
+    /// Returns a part of it.
     ///
-    /// @throws IndexOutOfBoundsException if it leaves the memory
+    /// @throws IndexOutOfBoundsException if the part exceeds the memory
     public RemoteMemory slice(long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, length);
         return new RemoteMemory(address + offset, bytes, remoteKey);
     }
 
-    /// `address/length/rkey`, address and key in hexadecimal.
+    /// Returns `address/length/rkey`, address and key in hexadecimal.
     @Override
     public String toString() {
         return "%016x/%d/%08x".formatted(address, length, remoteKey);

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 /// batch that is closed without it posts nothing. A description applies to one work request only, even if that is
 /// rejected with an exception or the queue is full.
 ///
-/// The batch holds the queue's lock from begin to end and belongs to the thread that began it. It is the same object
-/// each time, so posting allocates nothing.
+/// The batch holds the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so
+/// posting allocates nothing.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
 public final class SendBatch extends SendOperations<SendBatch> implements AutoCloseable {
@@ -284,7 +284,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         }
         return oneSided && length > remoteLength
                 ? new IndexOutOfBoundsException(
-                        "length=" + length + " leaves the remote memory of " + remoteLength + " bytes")
+                        "length=" + length + " exceeds the remote memory of " + remoteLength + " bytes")
                 : new IllegalArgumentException(name + " writes to local memory (lkey 0x" + Integer.toHexString(localKey)
                         + "), which lacks LOCAL_WRITE");
     }
@@ -361,8 +361,8 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                         "ring the doorbell of " + queuePair,
                         errno,
                         errno == Errno.EINVAL
-                                ? "the kernel has the queue pair below RTS; the work requests start when it gets there and"
-                                        + " the next batch is submitted"
+                                ? "the kernel has the queue pair below RTS; the work requests start when it gets"
+                                        + " there and the next batch is submitted"
                                 : errno == Errno.EACCES
                                         ? "the process changed its credentials or forked after it opened the device"
                                         : "");

@@ -145,8 +145,8 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return flag(SendFlags.FENCE);
     }
 
-    /// Adds a number to a send or a write. The peer finds it in its completion. A write with a number consumes a receive
-    /// of the peer.
+    /// Adds a number to a send or a write. The peer finds it in its completion. A write with a number consumes a
+    /// receive of the peer.
     public final S immediate(int data) {
         S next = flag(IMMEDIATE);
         next.request.immediateDataOrKey(data);
@@ -258,7 +258,7 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
     private IndexOutOfBoundsException outside(long offset, long length) {
         next().described = 0;
         return new IndexOutOfBoundsException(
-                "remoteOffset=" + offset + " leaves the remote memory of " + length + " bytes");
+                "remoteOffset=" + offset + " exceeds the remote memory of " + length + " bytes");
     }
 
     /// Sends the local memory as one message; an empty one if there is none.

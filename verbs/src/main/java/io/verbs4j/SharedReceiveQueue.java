@@ -9,13 +9,13 @@ import io.verbs4j.types.RingReading;
 import java.util.List;
 import java.util.Optional;
 
-/// Receives that many queue pairs take from. Thread-safe.
+/// A queue of receives that serves many queue pairs. Thread-safe.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
 public final class SharedReceiveQueue extends VerbsObject {
     private final ProtectionDomain domain;
     private final ProviderSharedReceiveQueue provider;
-    /// An object, since a close must not need heap to look it up.
+    /// Boxed once, since the look-up during a close must not need heap.
     private final Long userHandle;
     private final ReceiveBatch batch;
     private final BatchLock lock;
@@ -43,22 +43,22 @@ public final class SharedReceiveQueue extends VerbsObject {
                 });
     }
 
-    /// The protection domain that it belongs to.
+    /// Returns the protection domain that the queue belongs to.
     public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    /// The device's number for the queue.
+    /// Returns the device's number for the queue.
     public int number() {
         return provider.number();
     }
 
-    /// Receives that it can hold; at least what was asked for.
+    /// Returns the number of receives that the queue can hold: at least the requested number.
     public int capacity() {
         return provider.receiveOps().capacity();
     }
 
-    /// Starts a batch of receives. It holds the queue's lock and must be submitted or closed, by the same thread.
+    /// Starts a batch of receives. It holds the queue's lock, and the same thread must submit or close it.
     ///
     /// @return the same object each time
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
@@ -77,19 +77,19 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     /// Posts receives.
     ///
-    /// @return how many were posted; fewer than given if the queue is full, and then the first ones
+    /// @return the number of posted receives; if the queue is full, only the first ones are posted
     /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
         return ReceiveBatch.post(this::beginReceive, lock, requests);
     }
 
-    /// Makes the queue larger or smaller; receives that wait are kept.
+    /// Changes the queue's capacity. Waiting receives are kept.
     ///
-    /// @param maxWorkRequests at least as many as wait now
-    /// @throws io.verbs4j.types.VerbsException `EINVAL` if more wait, or the armed limit is higher. Another failure, such as
-    ///     `ENOMEM`, leaves no ring on Linux 6.1: this queue then only closes, and a message that arrives for one of its queue
-    ///     pairs before those are closed stops the machine
+    /// @param maxWorkRequests at least the number of waiting receives
+    /// @throws io.verbs4j.types.VerbsException `EINVAL` if more receives are waiting, or the armed limit is higher.
+    ///     After another failure, such as `ENOMEM`, the queue has no ring on Linux 6.1 and can only be closed. A
+    ///     message that arrives for one of its queue pairs before they are closed then crashes the kernel
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
     public void resize(int maxWorkRequests) {
         Ranges.check(
@@ -106,7 +106,8 @@ public final class SharedReceiveQueue extends VerbsObject {
         }
     }
 
-    /// Asks for one event when fewer than `limit` receives wait ([io.verbs4j.types.AsyncEventType#SRQ_LIMIT_REACHED]).
+    /// Requests one event when fewer than `limit` receives are waiting
+    /// ([io.verbs4j.types.AsyncEventType#SRQ_LIMIT_REACHED]).
     ///
     /// @param limit at most the queue's capacity; 0 disarms
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
@@ -115,7 +116,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         whileOpen(() -> provider.armLimit(limit));
     }
 
-    /// Returns what the kernel says of the queue.
+    /// Queries the queue's attributes from the kernel.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_srq.3.html">ibv_query_srq(3)</a>
     public Attributes query() {
@@ -127,8 +128,8 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     /// Attributes of a shared receive queue.
     ///
-    /// @param maxWorkRequests receives that it can hold
-    /// @param maxScatterGather scatter/gather elements of each
+    /// @param maxWorkRequests receives that the queue can hold
+    /// @param maxScatterGather scatter/gather elements of each receive
     /// @param limit the armed limit, 0 for none
     public record Attributes(int maxWorkRequests, int maxScatterGather, int limit) {}
 
@@ -142,9 +143,10 @@ public final class SharedReceiveQueue extends VerbsObject {
         lock.unlock();
     }
 
-    /// Looks at the ring without touching it, from any thread, also while others use the queue. Costs who uses it nothing.
+    /// Reads the ring's state without changing it. Any thread may call this while others use the queue; it does not
+    /// slow them down.
     ///
-    /// @return empty if the provider does not show its rings
+    /// @return empty if the provider does not expose its rings
     /// @throws IllegalStateException if the queue is closed
     public Optional<RingReading> readRing() {
         return whileOpen(() -> Optional.ofNullable(provider.readRing()));

@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/// Exchanges over a TCP socket what two programs have to say to each other before their queue pairs work: where each is
-/// found, what memory each offers, and that each is ready. For networks and programs without the kernel's connection manager;
-/// with it, `RdmaServer` and `RdmaConnection` of the module `io.verbs4j.cm` do more with less.
+/// Exchanges over a TCP socket what two programs need before their queue pairs can communicate: endpoints, memory
+/// regions, and readiness. It is for networks and programs without the kernel's connection manager. With it,
+/// `RdmaServer` and `RdmaConnection` of the module `io.verbs4j.cm` need less code.
 ///
-/// Both ends call the same methods in the same order. Each call says this end's part and waits for the peer's.
+/// Both ends call the same methods in the same order. Each call sends this end's part and waits for the peer's.
 ///
-/// The peer is not trusted: lines are short, lists are bounded, each call ends after the timeout, and whatever else comes ends
-/// in a [VerbsException] with `EPROTO`. Nothing is encrypted, and nobody proves who he is.
+/// The peer is not trusted. Lines are short, lists are bounded, and each call ends after the timeout. Any other input
+/// causes a [VerbsException] with `EPROTO`. There is neither encryption nor authentication.
 ///
-/// One thread at a time; any thread may close it, which ends a call that waits.
+/// One thread at a time may use it. Any thread may close it, which ends a waiting call.
 public final class SocketExchange implements AutoCloseable {
-    /// The most regions that one end can offer in one call.
+    /// Maximum number of regions that one end can offer in one call.
     public static final int MAX_REGIONS = 256;
 
     private static final String GREETING = "verbs4j-exchange";
@@ -39,7 +39,7 @@ public final class SocketExchange implements AutoCloseable {
         try {
             swap(GREETING, VERSION, version -> {
                 if (!version.equals(VERSION)) {
-                    throw new IllegalArgumentException("this end speaks version " + VERSION);
+                    throw new IllegalArgumentException("this end has version " + VERSION);
                 }
                 return version;
             });
@@ -49,12 +49,12 @@ public final class SocketExchange implements AutoCloseable {
         }
     }
 
-    /// Waits for one peer to connect, and stops listening then.
+    /// Waits for one peer to connect, and then stops listening.
     ///
-    /// @param address where to listen; a wildcard for all addresses
+    /// @param address the address to listen on; a wildcard for all addresses
     /// @param timeout of this and of each later call
-    /// @throws VerbsException `ETIMEDOUT` if nobody comes in time, `EPROTO` if it is no program of this kind, or what the socket
-    ///     says, `EADDRINUSE` as a rule
+    /// @throws VerbsException `ETIMEDOUT` if no peer connects in time; `EPROTO` if the peer is not such a program;
+    ///     otherwise the socket's error, usually `EADDRINUSE`
     public static SocketExchange accept(InetSocketAddress address, Duration timeout) {
         try (var listener = new ServerSocket()) {
             listener.setReuseAddress(true);
@@ -62,18 +62,18 @@ public final class SocketExchange implements AutoCloseable {
             listener.setSoTimeout(SocketLines.milliseconds(timeout));
             return over(listener.accept(), timeout);
         } catch (SocketTimeoutException e) {
-            throw failure("wait for a peer on " + address, Errno.ETIMEDOUT, "nobody connected in " + timeout, e);
+            throw failure("wait for a peer on " + address, Errno.ETIMEDOUT, "no peer connected within " + timeout, e);
         } catch (IOException e) {
             throw failure("wait for a peer on " + address, Errno.EADDRINUSE, String.valueOf(e.getMessage()), e);
         }
     }
 
-    /// Connects to a peer, again and again if it does not listen yet.
+    /// Connects to a peer. Retries if the peer does not listen yet.
     ///
-    /// @param peer where it listens
+    /// @param peer the address on which the peer listens
     /// @param timeout of this and of each later call
-    /// @throws VerbsException `ECONNREFUSED` if nobody listens in time, `EHOSTUNREACH` if the address is not reached, `EPROTO` if it
-    ///     is no program of this kind
+    /// @throws VerbsException `ECONNREFUSED` if the peer does not listen in time; `EHOSTUNREACH` if the address is not
+    ///     reachable; `EPROTO` if the peer is not such a program
     public static SocketExchange connect(InetSocketAddress peer, Duration timeout) throws InterruptedException {
         long start = System.nanoTime();
         boolean refused = false;
@@ -92,7 +92,7 @@ public final class SocketExchange implements AutoCloseable {
                 Thread.sleep(RETRY_MILLISECONDS);
             } catch (IOException e) {
                 SocketLines.closeQuietly(socket);
-                if (refused && e instanceof SocketTimeoutException) { // the last attempt, for which no time was left
+                if (refused && e instanceof SocketTimeoutException) { // the last attempt, which had no time left
                     throw nobodyListens(peer, e);
                 }
                 throw failure("connect to " + peer, Errno.EHOSTUNREACH, String.valueOf(e.getMessage()), e);
@@ -101,20 +101,23 @@ public final class SocketExchange implements AutoCloseable {
     }
 
     private static VerbsException nobodyListens(InetSocketAddress peer, IOException e) {
-        return failure("connect to " + peer, Errno.ECONNREFUSED, "nobody listens; start the peer's program", e);
+        return failure("connect to " + peer, Errno.ECONNREFUSED, "no program listens there; start the peer's"
+                + " program", e);
     }
 
-    /// Uses a socket that is connected, and closes it in the end.
+    /// Uses a connected socket, and closes it at the end.
     ///
     /// @param timeout of each call
-    /// @throws VerbsException `EPROTO` if the peer is no program of this kind
+    /// @throws VerbsException `EPROTO` if the peer is not such a program
     public static SocketExchange over(Socket socket, Duration timeout) {
         return new SocketExchange(socket, timeout);
     }
 
-    /// Exchanges endpoints, connects the queue pair, and waits until the peer has done so: from then on both ends may send.
+    /// Exchanges endpoints, connects the queue pair, and waits until the peer has done so. From then on, both ends may
+    /// send.
     ///
-    /// @param prepared receives posted before cannot come too late
+    /// @param prepared the queue pair; receives that are posted before the call are certain to precede the peer's first
+    ///     message
     /// @return the connected queue pair
     public QueuePair connect(PreparedQueuePair prepared) {
         QueuePair connected = prepared.connect(swap(prepared.endpoint()));
@@ -124,14 +127,14 @@ public final class SocketExchange implements AutoCloseable {
 
     /// Exchanges endpoints.
     ///
-    /// @return the peer's
+    /// @return the peer's endpoint
     public QueuePairEndpoint swap(QueuePairEndpoint own) {
         return swap("endpoint", own.toString(), QueuePairEndpoint::parse);
     }
 
     /// Exchanges one region each.
     ///
-    /// @return the peer's
+    /// @return the peer's region
     public RemoteMemory swap(RemoteMemory own) {
         List<RemoteMemory> theirs = swap(List.of(own));
         if (theirs.size() != 1) {
@@ -142,8 +145,8 @@ public final class SocketExchange implements AutoCloseable {
 
     /// Exchanges regions.
     ///
-    /// @param own what this end offers, at most 256, possibly none
-    /// @return what the peer offers, in its order
+    /// @param own the regions that this end offers, at most 256, possibly none
+    /// @return the regions that the peer offers, in its order
     public List<RemoteMemory> swap(List<RemoteMemory> own) {
         if (own.size() > MAX_REGIONS) {
             throw new IllegalArgumentException("at most " + MAX_REGIONS + " regions: own.size=" + own.size());
@@ -168,8 +171,8 @@ public final class SocketExchange implements AutoCloseable {
         return count;
     }
 
-    /// Waits until the peer calls this, too. What the peer has done before is done when this returns: a completed RDMA write is
-    /// in this end's memory, and a queue pair that was connected takes what is sent.
+    /// Waits until the peer calls this method, too. Everything that the peer did before is then complete. The data of
+    /// its completed RDMA writes is in this end's memory, and a queue pair that it connected accepts sends.
     public void ready() {
         swap("ready", "", text -> text);
     }
@@ -186,7 +189,7 @@ public final class SocketExchange implements AutoCloseable {
         return failure;
     }
 
-    /// Closes the socket. Queue pairs that were connected stay so.
+    /// Closes the socket. Connected queue pairs stay connected.
     @Override
     public void close() {
         lines.close();

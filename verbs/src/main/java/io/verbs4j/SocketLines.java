@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Lines of a word and a text between two programs, over a socket, with bounds on their length and on the time they take.
+/// Exchanges lines of a word and a text between two programs over a socket. Bounds the lines' length and time.
 final class SocketLines {
     private static final int LONGEST = 128;
     private static final int PRINTABLE_FROM = 0x20;
@@ -27,7 +27,7 @@ final class SocketLines {
     private final InputStream input;
     private final OutputStream output;
 
-    /// @param socket closed by [#close()], and if this fails
+    /// @param socket closed by [#close()], and if this constructor fails
     SocketLines(Socket socket, Duration timeout) {
         this.socket = socket;
         this.timeout = timeout;
@@ -41,7 +41,7 @@ final class SocketLines {
         }
     }
 
-    /// Returns a time as sockets take it: at least one millisecond, as 0 means for ever.
+    /// Returns a time in the form that sockets accept: at least one millisecond, as 0 means no limit.
     static int milliseconds(Duration time) {
         Duration bounded = time.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : time;
         return (int) Math.max(1, bounded.toMillis());
@@ -63,21 +63,21 @@ final class SocketLines {
         }
     }
 
-    /// Reads a line that begins with a word, and what follows it.
+    /// Reads a line that begins with a word, and returns its parsed remainder.
     ///
-    /// @param parser refuses by [IllegalArgumentException]
+    /// @param parser throws [IllegalArgumentException] if it rejects the text
     <T> T read(String word, Function<String, T> parser) {
         String line = readLine(word);
         int end = line.indexOf(' ');
         String first = end < 0 ? line : line.substring(0, end);
         if (!first.equals(word)) {
-            throw misunderstood("says '" + line + "' where '" + word
+            throw misunderstood("sent '" + line + "' where '" + word
                     + "' is expected: both ends must call the same methods in the same order");
         }
         try {
             return parser.apply(end < 0 ? "" : line.substring(end + 1));
         } catch (IllegalArgumentException e) {
-            throw misunderstood("says '" + line + "', which is not valid: " + e.getMessage());
+            throw misunderstood("sent '" + line + "', which is not valid: " + e.getMessage());
         }
     }
 
@@ -86,7 +86,7 @@ final class SocketLines {
         long start = System.nanoTime();
         try {
             while (true) {
-                // The time is that of the whole line: a peer cannot hold this end by a byte now and then.
+                // The timeout covers the whole line: a peer cannot extend it by sending single bytes.
                 Duration left = timeout.minusNanos(System.nanoTime() - start);
                 if (left.isNegative()) {
                     throw new SocketTimeoutException("the line did not end");
@@ -97,19 +97,19 @@ final class SocketLines {
                     return line.toString();
                 }
                 if (next < 0) {
-                    throw failure(Errno.ECONNRESET, "the peer closed the connection before it said '" + expected + "'",
+                    throw failure(Errno.ECONNRESET, "the peer closed the connection before it sent '" + expected + "'",
                             null);
                 }
                 if (next < PRINTABLE_FROM || next > PRINTABLE_TO) {
-                    throw misunderstood("sends a byte that no text has: 0x" + Integer.toHexString(next));
+                    throw misunderstood("sent a byte that is not ASCII text: 0x" + Integer.toHexString(next));
                 }
                 if (line.length() == LONGEST) {
-                    throw misunderstood("sends a line of more than " + LONGEST + " characters: '" + line + "…'");
+                    throw misunderstood("sent a line of more than " + LONGEST + " characters: '" + line + "…'");
                 }
                 line.append((char) next);
             }
         } catch (SocketTimeoutException e) {
-            throw failure(Errno.ETIMEDOUT, "the peer did not say '" + expected + "' within " + timeout, e);
+            throw failure(Errno.ETIMEDOUT, "the peer did not send '" + expected + "' within " + timeout, e);
         } catch (IOException e) {
             throw failure(Errno.ECONNRESET, String.valueOf(e.getMessage()), e);
         }
@@ -135,7 +135,7 @@ final class SocketLines {
         try {
             socket.close();
         } catch (IOException e) {
-            // All that it was for is done, or has failed already.
+            // All uses of the socket are complete, or have failed already.
         }
     }
 }

@@ -10,17 +10,16 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
-/// Anything that must be closed: the life of a kernel object and its place among the others.
+/// Anything that must be closed: the lifetime of a kernel object, and its dependencies on others.
 ///
-/// An object knows what it depends on and refuses to close while something depends on it. [#close()] is idempotent, and may
-/// be called from any thread: calls that run finish first, later ones throw `IllegalStateException`. If the kernel refuses to
-/// destroy the object, it stays open, and the close can be repeated.
+/// An object records its dependencies and refuses to close while something depends on it. [#close()] is idempotent, and
+/// may be called from any thread: calls in progress finish first, later ones throw `IllegalStateException`. If the
+/// kernel refuses to destroy the object, it stays open, and the close can be repeated.
 ///
-/// Two locks are involved. That of the `family`, one per context, guards who depends on whom and is held for a few instructions
-/// only.
-/// `use`, one per object, is held (shared) while a command about the object runs, and (exclusive) while it is destroyed: a
-/// handle that the kernel has already given to another object can never be used. The locks of the data path come before
-/// `use`, never after it: a thread in a batch may run commands.
+/// There are two locks. The `family`'s lock, one per context, guards the dependencies and is held for a few
+/// instructions only. The lock `use`, one per object, is held shared while a command about the object runs, and
+/// exclusively while it is destroyed. It prevents the use of a handle that the kernel has already given to another
+/// object. The locks of the data path are taken before `use`, never after it: a thread in a batch may run commands.
 public abstract sealed class VerbsObject implements AutoCloseable
         permits AddressHandle,
         CompletionChannel,
@@ -44,21 +43,21 @@ public abstract sealed class VerbsObject implements AutoCloseable
     private int beingCreated;
     private volatile Life life = Life.OPEN;
 
-    /// The root of a family.
+    /// Creates the root of a family.
     VerbsObject() {
         this.family = new Family(this);
         this.dependencies = List.of();
     }
 
-    /// An object that depends on others. Called inside [#create(List, Supplier)].
+    /// Creates an object that depends on others. Called inside [#create(List, Supplier)].
     VerbsObject(List<? extends VerbsObject> dependencies) {
         VerbsObject first = dependencies.getFirst();
         this.family = first.family;
         this.dependencies = List.copyOf(dependencies);
     }
 
-    /// Creates an object that depends on others, none of which can close in that time. What the creation has made is destroyed again if
-    /// there is no heap left to note it.
+    /// Creates an object that depends on others. None of them can close during the call. If there is no heap left to
+    /// record the new object, it is destroyed again.
     static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
         VerbsObject first = dependencies.getFirst();
         Family family = first.family;
@@ -92,7 +91,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
                 }
                 dependency.requireOpen();
             }
-            for (int i = 0; i < dependencies.size(); i++) { // an iterator may find no heap in the middle
+            for (int i = 0; i < dependencies.size(); i++) { // an iterator needs heap, which may be exhausted
                 VerbsObject dependency = dependencies.get(i);
                 dependency.beingCreated++;
             }
@@ -116,7 +115,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Notes that this object depends on others: with all, or with none.
+    /// Records that this object depends on others: on all, or on none.
     final void dependOn(List<? extends VerbsObject> others) {
         family.lock.lock();
         int noted = 0;
@@ -136,11 +135,11 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Its place among what a context closes.
+    /// Returns its position in the order in which a context closes objects.
     abstract ClosingOrder closingOrder();
 
-    /// Gives the object back to the kernel and frees what belongs to it. Called once, with nothing else running on it; if it
-    /// throws, the object stays open and it may be called again.
+    /// Destroys the kernel object and frees its resources. Called once, while no other operation runs on the object. If
+    /// it throws, the object stays open and the method may be called again.
     abstract void destroy();
 
     /// Returns whether [#close()] has succeeded.
@@ -148,14 +147,14 @@ public abstract sealed class VerbsObject implements AutoCloseable
         return life == Life.CLOSED;
     }
 
-    /// Refuses a close that would have to wait for a batch of the very thread that calls it.
+    /// Refuses a close that would have to wait for a batch of the calling thread itself.
     ///
     /// @throws IllegalStateException if this thread has a batch open on the object
     void requireNoBatchHere() {}
 
-    /// Destroys the object. If another thread is about to, waits for the outcome.
+    /// Destroys the object. If another thread is destroying it, waits for the outcome.
     ///
-    /// @throws IllegalStateException if something that is still open depends on it; the message names it
+    /// @throws IllegalStateException if an open object depends on it; the message names the object
     /// @throws VerbsException if the kernel refuses; the object stays open
     @Override
     public void close() {
@@ -188,14 +187,14 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Takes the locks that posting and polling hold, so that no batch begins until [#resumeDataPath()]. Waits for the batches
-    /// of other threads; an object without such locks waits for nothing.
+    /// Takes the locks that posting and polling hold, so that no batch begins until [#resumeDataPath()]. Waits for the
+    /// batches of other threads. An object without such locks does not wait.
     void stopDataPath() {}
 
     void resumeDataPath() {}
 
-    /// Does what is left to do for a closed object when none of its locks is held any more, and nobody waits for its close. What
-    /// this waits for may be held by a thread that closes the object, too; what the object depended on may be closed in that time.
+    /// Completes a close when none of the object's locks is held any more and no thread waits for the close. It may
+    /// wait for locks of a thread that is also closing the object. The object's dependencies may be closed meanwhile.
     void afterDestroy() {}
 
     private boolean startClosing() {
@@ -249,7 +248,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
         return String.join(", ", names);
     }
 
-    /// Lets nothing more be made in the whole family until [#resumeCreations()], and waits for what is being made.
+    /// Prevents the creation of objects in the whole family until [#resumeCreations()], and waits for creations in
+    /// progress.
     final void stopCreations() {
         family.lock.lock();
         try {
@@ -271,7 +271,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Returns what depends on this object at the moment.
+    /// Returns the objects that currently depend on this object.
     final List<VerbsObject> dependents() {
         family.lock.lock();
         try {
@@ -288,7 +288,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Returns whether neither a close has succeeded nor one is running.
+    /// Returns whether the object is neither closed nor being closed.
     final boolean isUsable() {
         return life == Life.OPEN;
     }
@@ -329,12 +329,12 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Runs a command about this object; a close waits for its end. Does not wait for a close, which may itself wait for a
-    /// batch that this thread has open.
+    /// Runs a command about this object; a close waits for its end. The command does not wait for a close, because the
+    /// close may wait for a batch that this thread has open.
     final <T> T whileOpen(Supplier<T> command) {
         Lock shared = use.readLock();
         requireOpen();
-        while (!shared.tryLock()) { // by a close that has just begun, or was refused and is about to leave
+        while (!shared.tryLock()) { // held by a close that has just begun, or was refused and is about to end
             requireOpen();
             Thread.onSpinWait();
         }

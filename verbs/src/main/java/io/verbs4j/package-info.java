@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RDMA verbs: the objects that are opened and closed. [Devices] is where every program starts; the values that it reads and
+/// RDMA verbs: the objects that are opened and closed. Every program starts at [Devices]. The values that it reads and
 /// passes are in `io.verbs4j.types`.
 ///
 /// Stability: API.

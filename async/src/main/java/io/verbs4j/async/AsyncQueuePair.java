@@ -6,13 +6,13 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 
-/// A queue pair whose work a dispatcher follows. Work is posted in scopes: [#open()].
+/// A queue pair whose work a dispatcher completes. Work is posted in scopes: [#open()].
 ///
 /// It does not own the queue pair. Close it first, then the queue pair or connection.
 public final class AsyncQueuePair implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final QueuePair queuePair;
-    /// All of its work, in whatever scope it was posted.
+    /// All of its outstanding work, in any scope.
     private final Pending pending = new Pending();
     private volatile boolean closed;
 
@@ -21,9 +21,9 @@ public final class AsyncQueuePair implements AutoCloseable {
         this.queuePair = queuePair;
     }
 
-    /// Follows a queue pair.
+    /// Creates an asynchronous queue pair.
     ///
-    /// @param dispatcher of the queue that both its sends and its receives complete on
+    /// @param dispatcher the dispatcher of the queue on which both its sends and its receives complete
     public static AsyncQueuePair of(Dispatcher dispatcher, QueuePair queuePair) {
         return new AsyncQueuePair(dispatcher, queuePair);
     }
@@ -51,8 +51,9 @@ public final class AsyncQueuePair implements AutoCloseable {
         return pending;
     }
 
-    /// Ends all work: moves the queue pair to ERR, where whatever is under way completes as flushed, and waits for that. If the queue pair
-    /// is closed already, its work ends at once: the device does none of it any more. Any number of times.
+    /// Ends all work: moves the queue pair to ERR, where outstanding work completes as flushed, and waits for these
+    /// completions. If the queue pair is already closed, its work ends at once, because the device does not continue
+    /// it. Idempotent.
     ///
     /// @throws IllegalStateException if called by the dispatcher's thread
     @Override
@@ -67,7 +68,7 @@ public final class AsyncQueuePair implements AutoCloseable {
         try {
             queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         } catch (IllegalStateException | VerbsException e) {
-            // Closed, or its device is gone.
+            // Closed, or its device was removed.
             dispatcher.abandon(this);
         }
         pending.await(dispatcher, Long.MAX_VALUE);

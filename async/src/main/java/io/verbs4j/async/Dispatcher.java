@@ -13,18 +13,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Brings the completions of one queue back to who posted the work. All work that completes on the queue must be posted through scopes of
-/// this dispatcher: [AsyncQueuePair#open()].
+/// Dispatches a queue's completions to the code that posted the work. All work that completes on the queue must be
+/// posted through scopes of this dispatcher: [AsyncQueuePair#open()].
 ///
-/// [#start] polls in a virtual thread, which sleeps while nothing completes; the queue needs a channel then. [#of] leaves polling to the
-/// program, which calls [#poll] in a loop of its own.
+/// [#start] polls in a virtual thread, which sleeps while nothing completes; the queue needs a channel for this. [#of]
+/// is for programs that poll themselves: they call [#poll] in a loop.
 ///
-/// Work that completes allocates nothing, unless it was posted for a future.
+/// Completing work allocates nothing, unless it was posted for a future.
 public final class Dispatcher implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
-    /// Most completions that are taken under the queue's lock.
+    /// Maximum number of completions that are taken under the queue's lock.
     private static final int AT_ONCE = 64;
-    /// The longest time until a sleeping thread notices that it is to end, should the event that wakes it be lost.
+    /// Maximum time until a sleeping thread notices that it must end, if the event that wakes it is lost.
     private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final long RETRY_NANOS = 100_000_000;
 
@@ -32,11 +32,12 @@ public final class Dispatcher implements AutoCloseable {
     private final Operation[] operations;
     private final IndexStack free;
     private final CompletionHandler handler = this::completed;
-    /// Futures to be completed when the queue's lock is free again, for what depends on them runs in this thread.
+    /// Futures to complete after the queue's lock has been released, because their dependent actions run in this
+    /// thread.
     private final ConcurrentLinkedQueue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private @Nullable Thread thread;
     private volatile boolean closed;
-    /// Why the thread has ended before it was closed.
+    /// The reason why the thread ended before it was closed.
     private volatile @Nullable RuntimeException failure;
 
     private Dispatcher(CompletionQueue queue, int operations) {
@@ -49,23 +50,24 @@ public final class Dispatcher implements AutoCloseable {
         this.free = new IndexStack(operations);
     }
 
-    /// Makes a dispatcher for a program that polls.
+    /// Creates a dispatcher for a program that polls.
     ///
-    /// @param operations how many work requests may be under way together, at most the queue's capacity
+    /// @param operations maximum number of outstanding work requests, at most the queue's capacity
     public static Dispatcher of(CompletionQueue queue, int operations) {
         Ranges.check("operations", operations, 1, queue.capacity());
         return new Dispatcher(queue, operations);
     }
 
-    /// Makes a dispatcher with a virtual thread of its own.
+    /// Creates a dispatcher with its own virtual thread.
     ///
-    /// @param queue has a channel
-    /// @param operations how many work requests may be under way together, at most the queue's capacity
+    /// @param queue a queue with a channel
+    /// @param operations maximum number of outstanding work requests, at most the queue's capacity
     /// @throws IllegalStateException if the queue has no channel
     public static Dispatcher start(CompletionQueue queue, int operations) {
         if (queue.channel() == null) {
             throw new IllegalStateException(
-                    queue + " has no channel: create it with CompletionQueueOptions.withChannel, or poll by Dispatcher.of");
+                    queue + " has no channel: create it with CompletionQueueOptions.withChannel, or poll by"
+                            + " Dispatcher.of");
         }
         Dispatcher dispatcher = of(queue, operations);
         dispatcher.thread = Thread.ofVirtual().name("verbs4j dispatcher of " + queue).start(dispatcher::run);
@@ -78,31 +80,31 @@ public final class Dispatcher implements AutoCloseable {
                 queue.await(AT_ONCE, handler, PATIENCE);
                 completeFutures();
             } catch (InterruptedException e) {
-                // By close(), or by something that depends on a future and has run here: the loop finds out.
+                // Closed by close(), or by a dependent action of a future that ran here: the loop checks this.
             } catch (DeviceGoneException | IllegalStateException e) {
                 if (!closed) {
                     LOGGER.log(System.Logger.Level.WARNING,
-                            this + " ends, because its device is gone or its queue was closed first", e);
+                            this + " ends, because its device was removed or its queue was closed first", e);
                     end(e);
                 }
                 return;
             } catch (VerbsException e) {
-                LOGGER.log(System.Logger.Level.WARNING, this + " cannot wait for its queue, and tries again", e);
+                LOGGER.log(System.Logger.Level.WARNING, this + " cannot wait for its queue, and retries", e);
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
     }
 
-    /// Ends all work: nothing of it completes any more.
+    /// Ends all work: none of it completes any more.
     private void end(RuntimeException cause) {
         failure = cause;
         abandonIf(owner -> true, this + " has ended before the work completed: " + cause.getMessage());
     }
 
-    /// Hands over what has completed, without waiting. For programs that poll; any thread may.
+    /// Handles the waiting completions, without waiting for more. For programs that poll; any thread may call it.
     ///
-    /// @return how many work requests
-    /// @throws IllegalStateException if the dispatcher has a thread of its own, or the queue is closed
+    /// @return the number of work requests
+    /// @throws IllegalStateException if the dispatcher has its own thread, or the queue is closed
     public int poll() {
         if (thread != null) {
             throw new IllegalStateException(this + " has a thread that polls");
@@ -121,7 +123,7 @@ public final class Dispatcher implements AutoCloseable {
         return thread == null;
     }
 
-    /// Polls for a thread that waits.
+    /// Polls on behalf of a waiting thread.
     void pause() {
         if (pollHere() == 0) {
             Thread.onSpinWait();
@@ -133,9 +135,10 @@ public final class Dispatcher implements AutoCloseable {
         return Thread.currentThread() == thread;
     }
 
-    /// Takes a place for work that is to be posted, and notes what it uses.
+    /// Reserves an entry for work that is about to be posted, and records its resources.
     ///
-    /// @throws IllegalStateException if as much work is under way as the dispatcher has room for, or its thread has ended
+    /// @throws IllegalStateException if the maximum number of work requests is outstanding, or the dispatcher's thread
+    ///     has ended
     Operation begin(WorkScope scope, Slab slab, CompletionHandler completion) {
         RuntimeException cause = failure;
         if (cause != null) {
@@ -145,7 +148,7 @@ public final class Dispatcher implements AutoCloseable {
         if (index == IndexStack.NONE) {
             throw new IllegalStateException(closed
                     ? this + " is closed"
-                    : "operations=" + operations.length + " are all under way in " + this);
+                    : "operations=" + operations.length + " are all outstanding in " + this);
         }
         Operation operation = operations[index];
         operation.slab = slab;
@@ -154,7 +157,7 @@ public final class Dispatcher implements AutoCloseable {
         return operation;
     }
 
-    /// Ends work that was not posted after all.
+    /// Ends work that was not posted.
     void retract(Operation operation, long id) {
         if (operation.end(id)) {
             release(operation, (int) id);
@@ -166,7 +169,10 @@ public final class Dispatcher implements AutoCloseable {
         int index = (int) id;
         Operation operation = index >= 0 && index < operations.length ? operations[index] : null;
         if (operation == null || !operation.end(id)) {
-            LOGGER.log(System.Logger.Level.WARNING, "nobody waits for {0}: it was not posted through {1}", completion,
+            LOGGER.log(
+                    System.Logger.Level.WARNING,
+                    "unexpected completion {0}: the work was not posted through {1}",
+                    completion,
                     this);
             return;
         }
@@ -182,7 +188,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Gives everything back that work had.
+    /// Releases all resources of work.
     private void release(Operation operation, int index) {
         Slab slab = operation.slab;
         WorkScope scope = operation.scope;
@@ -198,7 +204,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Ends work that was posted while the thread ended.
+    /// Ends work that was posted while the thread was ending.
     void endIfFailed() {
         RuntimeException cause = failure;
         if (cause != null) {
@@ -206,7 +212,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Ends the work of a queue pair that is destroyed: the device does none of it any more, and none of it completes.
+    /// Ends the work of a destroyed queue pair: the device does not continue it, and none of it completes.
     void abandon(AsyncQueuePair owner) {
         abandonIf(each -> each == owner, owner + " was closed before its work completed");
     }
@@ -226,7 +232,7 @@ public final class Dispatcher implements AutoCloseable {
         completeFutures();
     }
 
-    /// Runs a task in the polling thread, after it has released the queue.
+    /// Runs a task in the polling thread, after that has released the queue.
     void afterwards(Runnable task) {
         afterwards.add(task);
     }
@@ -242,7 +248,7 @@ public final class Dispatcher implements AutoCloseable {
         return queue;
     }
 
-    /// Returns how many work requests are under way now.
+    /// Returns the number of outstanding work requests.
     public int underWay() {
         int count = 0;
         for (Operation operation : operations) {
@@ -251,15 +257,15 @@ public final class Dispatcher implements AutoCloseable {
         return count;
     }
 
-    /// Ends the thread. The queue stays open. Any number of times.
+    /// Ends the thread. The queue stays open. Idempotent.
     ///
-    /// @throws IllegalStateException if work is under way: close its [AsyncQueuePair] first
+    /// @throws IllegalStateException if work is outstanding: close its [AsyncQueuePair] first
     @Override
     public void close() {
         int left = underWay();
         if (left > 0) {
             throw new IllegalStateException(
-                    left + " work requests are under way in " + this + ": close their queue pairs first");
+                    left + " work requests are outstanding in " + this + ": close their queue pairs first");
         }
         closed = true;
         Thread running = thread;

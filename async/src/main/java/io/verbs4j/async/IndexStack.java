@@ -4,16 +4,16 @@ package io.verbs4j.async;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The free ones of a fixed number of things, by index: a stack without locks and without allocation. The head carries a count of
-/// changes, so that a head that was taken and put back is seen as another.
+/// The free elements of a fixed set, by index: a stack without locks and without allocation. The head includes a count
+/// of changes, so that a head that was removed and put back compares as different.
 final class IndexStack {
     static final int NONE = -1;
 
     private final AtomicIntegerArray below;
-    /// Changes in the upper half, index + 1 in the lower.
+    /// The count of changes in the upper half, index + 1 in the lower half.
     private final AtomicLong head = new AtomicLong();
 
-    /// @param count how many there are, all free
+    /// @param count number of elements, all free
     IndexStack(int count) {
         this.below = new AtomicIntegerArray(count);
         for (int index = count - 1; index >= 0; index--) {
@@ -21,7 +21,7 @@ final class IndexStack {
         }
     }
 
-    /// Takes the one that was put back last.
+    /// Takes the element that was put back last.
     ///
     /// @return [#NONE] if none is free
     int pop() {

@@ -4,8 +4,8 @@ package io.verbs4j.async;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// One lease, as the search for leaks knows it: where it was taken, and whether it was closed. When the lease becomes unreachable
-/// without that, the place is logged, and the slab goes back to the pool.
+/// The leak detector's record of one lease: where it was taken, and whether it was closed. If the lease becomes
+/// unreachable without a close, the record logs that place, and returns the slab to the pool.
 final class LeakRecord implements Runnable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
     private static final Cleaner CLEANER = Cleaner.create();
@@ -27,7 +27,7 @@ final class LeakRecord implements Runnable {
         return lease;
     }
 
-    /// Returns whether it was open, and notes that it is closed.
+    /// Marks the lease as closed, and returns whether it was open.
     boolean close() {
         return closed.compareAndSet(false, true);
     }

@@ -5,12 +5,12 @@ import io.verbs4j.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// A slab that a program holds. Closing it gives it back, at once or, if the device still works with it, as soon as that work has
-/// completed.
+/// A slab that a program holds. Closing it returns the slab: at once or, if the device still uses it, as soon as that
+/// work has completed.
 ///
-/// A lease must not be used after it was closed: the slab may be somebody else's then. A pool with
-/// [leak detection][SlabPool#detectLeaks()] makes a new object for each lease and refuses the use of closed ones; other pools use one
-/// object a slab, which costs nothing.
+/// A lease must not be used after it was closed, because the slab may then belong to another user. A pool with
+/// [leak detection][SlabPool#detectLeaks()] creates a new object for each lease and rejects the use of closed ones.
+/// Other pools have one object per slab, which costs nothing.
 public final class Lease implements AutoCloseable {
     private final Slab slab;
     private final @Nullable LeakRecord record;
@@ -20,7 +20,7 @@ public final class Lease implements AutoCloseable {
         this.record = record;
     }
 
-    /// Returns the slab's memory. The device writes to it while work with it is under way.
+    /// Returns the slab's memory. The device writes to it while work with it is outstanding.
     ///
     /// @throws IllegalStateException if the lease is closed and the pool detects that
     public MemorySegment segment() {
@@ -28,12 +28,13 @@ public final class Lease implements AutoCloseable {
         return slab.segment;
     }
 
-    /// Returns the region of all slabs, for work requests of one's own; then the lease must stay open until they have completed.
+    /// Returns the region of all slabs, for work requests that the program posts itself. The lease must then stay open
+    /// until they have completed.
     public MemoryRegion region() {
         return slab.pool.region();
     }
 
-    /// Returns where in the region the slab begins, in bytes.
+    /// Returns the slab's offset in the region, in bytes.
     public long offset() {
         return slab.offset;
     }
@@ -43,7 +44,7 @@ public final class Lease implements AutoCloseable {
         return slab.pool.slabBytes();
     }
 
-    /// Gives the slab back.
+    /// Gives the slab back to the pool.
     @Override
     public void close() {
         if (record == null) {
@@ -53,7 +54,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /// Notes that the device works with the slab.
+    /// Records that the device uses the slab.
     Slab pin() {
         requireOpen();
         slab.pin();

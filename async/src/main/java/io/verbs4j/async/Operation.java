@@ -5,10 +5,10 @@ import io.verbs4j.CompletionHandler;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// A place in a dispatcher's table for one work request under way; used again and again.
+/// An entry in a dispatcher's table for one outstanding work request. Entries are reused.
 ///
-/// Its identifier is what the work request carries. It is set after the other fields, when the work begins, and taken away by whoever ends
-/// it, so that a completion and an end of the queue pair do not both do so.
+/// Its identifier is that of the work request. It is set after the other fields, when the work begins, and removed by
+/// the code that ends the work. Therefore a completion and the end of the queue pair cannot both end it.
 final class Operation {
     private static final long GENERATION = 1L << Integer.SIZE;
 
@@ -22,7 +22,7 @@ final class Operation {
         this.last = index;
     }
 
-    /// Starts, after the fields are set.
+    /// Starts the work, after the fields are set.
     ///
     /// @return the identifier; never 0
     long begin() {
@@ -34,12 +34,12 @@ final class Operation {
         return last;
     }
 
-    /// Returns the identifier of the work under way, 0 if there is none.
+    /// Returns the identifier of the outstanding work, or 0.
     long id() {
         return id.get();
     }
 
-    /// Returns whether the work was under way, and is the caller's to end now
+    /// Ends the work, and returns whether it was outstanding; if so, the caller completes it.
     boolean end(long expected) {
         return expected != 0 && id.compareAndSet(expected, 0);
     }

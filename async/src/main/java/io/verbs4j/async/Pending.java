@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Counts the work under way, for one thread that waits until there is none.
+/// Counts outstanding work, for one thread that waits until there is none.
 final class Pending {
     private final AtomicInteger count = new AtomicInteger();
     private volatile @Nullable Thread waiting;
@@ -28,9 +28,9 @@ final class Pending {
         return count.get();
     }
 
-    /// Waits until nothing is under way. An interrupt is kept for later.
+    /// Waits until no work is outstanding. An interrupt is kept for later.
     ///
-    /// @return false after the time
+    /// @return false after the timeout
     boolean await(Dispatcher dispatcher, long nanos) {
         long begin = System.nanoTime();
         boolean interrupted = false;

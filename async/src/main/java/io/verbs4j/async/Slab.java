@@ -5,18 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/// One piece of a pool's region, and who has it: a program, the device, both or nobody.
+/// One piece of a pool's region, and its users: a program, the device, both or none.
 final class Slab {
-    /// Set while a program has it; below, how many works of the device use it.
+    /// Set while a program holds it. The lower bits count the device's work requests that use it.
     private static final int HELD = 1 << 30;
 
     final SlabPool pool;
     final int index;
     final long offset;
     final MemorySegment segment;
-    /// The lease of a pool that does not look for leaks.
+    /// The lease, for a pool without leak detection.
     final Lease lease = new Lease(this, null);
-    /// The newest lease of a pool that does.
+    /// The newest lease, for a pool with leak detection.
     volatile @Nullable LeakRecord record;
 
     private final AtomicInteger users = new AtomicInteger();
@@ -28,7 +28,7 @@ final class Slab {
         this.segment = segment;
     }
 
-    /// A program has taken it from the pool.
+    /// Records that a program has taken the slab from the pool.
     void hold() {
         users.set(HELD);
     }
@@ -37,7 +37,7 @@ final class Slab {
         return (users.get() & HELD) != 0;
     }
 
-    /// The program does not want it any more. Does nothing if it said so before.
+    /// Records that the program has returned the slab. Idempotent.
     void giveUp() {
         while (true) {
             int seen = users.get();
@@ -53,12 +53,12 @@ final class Slab {
         }
     }
 
-    /// Work with it begins.
+    /// Records that work with the slab begins.
     void pin() {
         users.incrementAndGet();
     }
 
-    /// Work with it has ended.
+    /// Records that work with the slab has ended.
     void unpin() {
         if (users.decrementAndGet() == 0) {
             pool.takeBack(this);

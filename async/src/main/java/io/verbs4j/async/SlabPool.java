@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Slabs of equal size in one registered region, lent one by one. Registering memory takes a system call and pins pages; a lease takes
-/// neither, no lock and no allocation.
+/// Slabs of equal size in one registered region, leased one by one. Registering memory takes a system call and pins
+/// pages; a lease needs neither, and no lock and no allocation.
 ///
-/// Thread-safe, and fit for virtual threads.
+/// Thread-safe, and suitable for virtual threads.
 public final class SlabPool implements AutoCloseable {
-    /// A slab begins at a multiple of this, so that neighbours share no cache line.
+    /// Alignment of slabs, so that neighbours share no cache line.
     private static final int ALIGNMENT = 64;
 
     private final MemoryRegion region;
@@ -41,7 +41,7 @@ public final class SlabPool implements AutoCloseable {
 
     /// Allocates and registers memory for slabs.
     ///
-    /// @param count how many, 1 to 2^24
+    /// @param count number of slabs, 1 to 2^24
     /// @param slabBytes length of each
     /// @param access rights of the region; receives and reads need [Access#LOCAL_WRITE]
     public static SlabPool allocate(ProtectionDomain domain, int count, int slabBytes, Access... access) {
@@ -51,8 +51,8 @@ public final class SlabPool implements AutoCloseable {
         return new SlabPool(domain.allocate(count * stride, access), count, slabBytes, stride);
     }
 
-    /// Makes the pool remember where each lease is taken from now on, log those that are lost without being closed, and refuse the use of
-    /// closed ones. Each lease costs some microseconds then.
+    /// Switches leak detection on. From now on, the pool records where each lease is taken, logs those that are lost
+    /// without being closed, and rejects the use of closed ones. Each lease then takes some microseconds.
     ///
     /// @return this pool
     public SlabPool detectLeaks() {
@@ -60,7 +60,7 @@ public final class SlabPool implements AutoCloseable {
         return this;
     }
 
-    /// Lends a slab; waits for one if none is free.
+    /// Leases a slab; waits if none is free.
     ///
     /// @throws IllegalStateException if the pool is closed
     public Lease lease() throws InterruptedException {
@@ -69,7 +69,7 @@ public final class SlabPool implements AutoCloseable {
         return take();
     }
 
-    /// Lends a slab; waits for one, but not longer than the timeout.
+    /// Leases a slab; waits if none is free, up to the timeout.
     ///
     /// @return null after the timeout
     /// @throws IllegalStateException if the pool is closed
@@ -78,9 +78,9 @@ public final class SlabPool implements AutoCloseable {
         return available.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS) ? take() : null;
     }
 
-    /// Lends a slab if one is free.
+    /// Leases a slab if one is free.
     ///
-    /// @return null if none is
+    /// @return null if none is free
     /// @throws IllegalStateException if the pool is closed
     public @Nullable Lease tryLease() {
         requireOpen();
@@ -90,7 +90,7 @@ public final class SlabPool implements AutoCloseable {
     private Lease take() {
         int index = free.pop();
         if (index == IndexStack.NONE) {
-            throw new IllegalStateException(this + " counts a slab as free that is not");
+            throw new IllegalStateException(this + " records a slab as free that is in use");
         }
         Slab slab = slabs[index];
         slab.hold();
@@ -103,12 +103,12 @@ public final class SlabPool implements AutoCloseable {
         available.release();
     }
 
-    /// Returns how many slabs are free.
+    /// Returns the number of free slabs.
     public int available() {
         return available.availablePermits();
     }
 
-    /// Returns how many slabs there are.
+    /// Returns the number of slabs.
     public int count() {
         return slabs.length;
     }
@@ -118,8 +118,8 @@ public final class SlabPool implements AutoCloseable {
         return slabBytes;
     }
 
-    /// Returns how many leases were lost without being closed, as far as the garbage collector has noticed; 0 without
-    /// [#detectLeaks()].
+    /// Returns the number of leases that were lost without being closed, as far as the garbage collector has noticed.
+    /// It is 0 without [#detectLeaks()].
     public long leaks() {
         return leaks.get();
     }
@@ -138,10 +138,11 @@ public final class SlabPool implements AutoCloseable {
         }
     }
 
-    /// Closes the region. Any number of times.
+    /// Closes the region. Idempotent.
     ///
-    /// @throws IllegalStateException if slabs are lent or in use by the device: then the pool stays open, for the device could write to
-    ///     memory that is freed. With leak detection its suppressed exceptions show where the leases were taken
+    /// @throws IllegalStateException if slabs are leased or the device uses them. The pool then stays open, because the
+    ///     device could write to freed memory. With leak detection, its suppressed exceptions show where the leases
+    ///     were taken
     @Override
     public void close() {
         if (closed) {
@@ -150,7 +151,7 @@ public final class SlabPool implements AutoCloseable {
         if (!available.tryAcquire(slabs.length)) {
             var refusal = new IllegalStateException(
                     this + " is in use: " + (slabs.length - available())
-                            + " slabs are lent, or the device works with them");
+                            + " slabs are leased, or the device uses them");
             for (Slab slab : slabs) {
                 LeakRecord record = slab.record;
                 if (record != null) {

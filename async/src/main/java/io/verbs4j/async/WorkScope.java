@@ -10,20 +10,24 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Work that ends together: [#close()] waits until all of it has completed, also what a program has cancelled or given
-/// up after a timeout, because the device does not know of that. After it no buffer of the scope is in use.
+/// A group of work with a common end: [#close()] waits until all of it has completed. This includes work that a program
+/// has cancelled or abandoned after a timeout, because the device does not learn of that. After the close, no buffer of
+/// the scope is in use.
 ///
 /// ```java
 /// try (var scope = queuePair.open(); var lease = pool.lease()) {
-///     var answer = scope.post(new SendWorkRequest().read().remote(remote), lease, 4096).orTimeout(1, TimeUnit.SECONDS);
+///     var answer = scope.post(new SendWorkRequest().read().remote(remote), lease, 4096)
+///             .orTimeout(1, TimeUnit.SECONDS);
 ///     …
 /// }
 /// ```
 ///
-/// Each operation exists twice. With a handler it allocates nothing: the handler runs in the polling thread under the
-/// queue's lock and may post, but not wait. With a future, what depends on it runs in the polling thread without the
-/// lock; what takes long belongs into `thenApplyAsync`. A future fails by a [WorkFailedException]; a handler looks at
-/// the status itself.
+/// Each operation exists twice:
+///
+/// - With a handler, it allocates nothing. The handler runs in the polling thread under the queue's lock. It may post,
+///   but not wait. It checks the status itself.
+/// - With a future, dependent actions run in the polling thread without the lock; start long ones with
+///   `thenApplyAsync`. A failed future has a [WorkFailedException].
 ///
 /// Thread-safe, except that one thread at a time may wait in [#awaitIdle] or [#close()].
 public final class WorkScope implements AutoCloseable {
@@ -41,10 +45,12 @@ public final class WorkScope implements AutoCloseable {
 
     /// Posts work whose local memory is the beginning of a lease.
     ///
-    /// @param request the operation, its remote memory and its modifiers; its identifier is the scope's matter, and it always completes
-    /// @param length in bytes
+    /// @param request the operation, its remote memory and its modifiers. The scope sets its identifier, and requests a
+    ///     completion
+    /// @param length number of bytes
     /// @throws IllegalArgumentException if the operation takes no local memory
-    /// @throws IllegalStateException if the send queue is full, the scope is closed, or the queue pair is not ready to send
+    /// @throws IllegalStateException if the send queue is full, the scope is closed, or the queue pair is not ready to
+    ///     send
     public void post(SendWorkRequest request, Lease lease, int length, CompletionHandler handler) {
         begin(request, lease, length, handler);
     }
@@ -58,15 +64,14 @@ public final class WorkScope implements AutoCloseable {
         return completion.future();
     }
 
-    /// Receives a message into a lease, when it comes. Nothing ends a receive but a message and the end of the queue
-    /// pair.
+    /// Receives the next message into a lease. Only a message or the end of the queue pair ends a receive.
     ///
     /// @throws IllegalStateException if the receive queue is full, or the scope is closed
     public void receive(Lease lease, CompletionHandler handler) {
         begin(null, lease, lease.length(), handler);
     }
 
-    /// Receives a message into a lease, when it comes.
+    /// Receives the next message into a lease.
     ///
     /// @see #receive(Lease, CompletionHandler)
     public CompletableFuture<CompletionRecord> receive(Lease lease) {
@@ -135,7 +140,7 @@ public final class WorkScope implements AutoCloseable {
         }
     }
 
-    /// The doorbell of work that is in the ring failed: the device will come to it.
+    /// The doorbell of posted work failed: the device will process it later.
     private static final class PostedException extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final transient RuntimeException failure;
@@ -155,18 +160,18 @@ public final class WorkScope implements AutoCloseable {
         return owner;
     }
 
-    /// A piece of its work has ended.
+    /// Records that some of its work has ended.
     void ended() {
         pending.end();
         owner.pending().end();
     }
 
-    /// Returns how much of its work is under way.
+    /// Returns the number of its outstanding work requests.
     public int underWay() {
         return pending.count();
     }
 
-    /// Waits until none of its work is under way.
+    /// Waits until none of its work is outstanding.
     ///
     /// @return false after the timeout
     public boolean awaitIdle(Duration timeout) {
@@ -174,8 +179,8 @@ public final class WorkScope implements AutoCloseable {
         return pending.await(dispatcher, timeout.toNanos());
     }
 
-    /// Takes no more work, and waits until none is under way. Receives end only by a message or with the queue pair
-    /// ([AsyncQueuePair#close()]). Any number of times.
+    /// Refuses more work, and waits until none is outstanding. Receives end only by a message or with the queue pair
+    /// ([AsyncQueuePair#close()]). Idempotent.
     ///
     /// @throws IllegalStateException if called by the dispatcher's thread
     @Override

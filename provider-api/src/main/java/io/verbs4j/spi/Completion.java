@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// One completion, taken out of its ring. A poll overwrites it, so that polling allocates nothing. A provider sets all
-/// of its fields: by [#set], [#carried] and [#path], or, if its ring has `struct ib_uverbs_wc`, by [#words].
-/// Confined to one thread at a time.
+/// One completion, taken from its ring. A poll overwrites it, so that polling allocates nothing. A provider sets all of
+/// its fields: by [#set], [#carried] and [#path] or, if its ring contains `struct ib_uverbs_wc`, by [#words]. Confined
+/// to one thread at a time.
 ///
-/// The fields stand in six words. Twelve separate fields would make polling 16 completions a third slower.
+/// The fields are in six words. Twelve separate fields would make polling 16 completions a third slower.
 public final class Completion {
     /// The first 40 bytes of the receive buffer hold the global route header (UD).
     public static final int GRH = 1;
@@ -24,17 +24,17 @@ public final class Completion {
     /// P_Key index and source LID, 16 bits each, service level and path bits, 8 bits each.
     private long path;
 
-    /// All zero.
+    /// Creates a completion whose fields are all 0.
     public Completion() {}
 
-    /// Sets the parts of each completion.
+    /// Sets the parts that each completion has.
     ///
     /// @param id the work request's identifier, as posted
     /// @param code see [io.verbs4j.types.CompletionStatus]
     /// @param operation see [io.verbs4j.types.CompletionOpcode]; undefined on failure
     /// @param vendorCode the driver's own error code
     /// @param bytes bytes transferred
-    /// @param queuePair number of the queue pair that it belongs to
+    /// @param queuePair number of the queue pair that the completion belongs to
     public Completion set(long id, int code, int operation, int vendorCode, int bytes, int queuePair) {
         workRequestId = id;
         statusAndOpcode = word(code, operation);
@@ -43,7 +43,7 @@ public final class Completion {
         return this;
     }
 
-    /// Sets the data that a message brought. To be called after [#set].
+    /// Sets the data that came with a message. Call it after [#set].
     ///
     /// @param bits [#GRH], [#WITH_IMMEDIATE], [#WITH_INVALIDATE], or others
     /// @param dataOrKey immediate data in the processor's byte order, or the invalidated rkey
@@ -66,8 +66,8 @@ public final class Completion {
         return this;
     }
 
-    /// Sets everything, as `struct ib_uverbs_wc` has it (include/uapi/rdma/ib_user_verbs.h). Of two fields in a word,
-    /// the first is the lower half.
+    /// Sets all fields, as in `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h). Of two fields in a word, the
+    /// first is the lower half.
     ///
     /// @param id `wr_id`
     /// @param outcome `status`, `opcode`
@@ -84,7 +84,7 @@ public final class Completion {
         path = way;
     }
 
-    /// Takes over all fields of another one.
+    /// Copies all fields of another completion.
     public void set(Completion other) {
         words(
                 other.workRequestId, other.statusAndOpcode, other.errorAndLength, other.dataAndQueuePair,
@@ -99,72 +99,72 @@ public final class Completion {
         return (int) (word >>> Integer.SIZE);
     }
 
-    /// Turns immediate data from or to network order, and leaves a key as it is.
+    /// Converts immediate data from or to network order, and leaves a key unchanged.
     private static int inOrder(int flags, int data) {
         return (flags & WITH_IMMEDIATE) != 0 ? Integer.reverseBytes(data) : data;
     }
 
-    /// The work request's identifier, as posted.
+    /// Returns the work request's identifier, as posted.
     public long workRequestId() {
         return workRequestId;
     }
 
-    /// Status code, see [io.verbs4j.types.CompletionStatus].
+    /// Returns the status code; see [io.verbs4j.types.CompletionStatus].
     public int status() {
         return (int) statusAndOpcode;
     }
 
-    /// Opcode, see [io.verbs4j.types.CompletionOpcode]; undefined on failure.
+    /// Returns the opcode, which is undefined on failure; see [io.verbs4j.types.CompletionOpcode].
     public int opcode() {
         return upper(statusAndOpcode);
     }
 
-    /// The driver's own error code.
+    /// Returns the driver's own error code.
     public int vendorError() {
         return (int) errorAndLength;
     }
 
-    /// Bytes transferred.
+    /// Returns the number of transferred bytes.
     public int byteLength() {
         return upper(errorAndLength);
     }
 
-    /// Immediate data in the processor's byte order, or the invalidated rkey; see [#flags()].
+    /// Returns immediate data in the processor's byte order, or the invalidated rkey; see [#flags()].
     public int immediateDataOrKey() {
         return inOrder(flags(), (int) dataAndQueuePair);
     }
 
-    /// Number of the queue pair that it belongs to.
+    /// Returns the number of the queue pair that the completion belongs to.
     public int queuePairNumber() {
         return upper(dataAndQueuePair);
     }
 
-    /// Number of the sender's queue pair (UD).
+    /// Returns the number of the sender's queue pair (UD).
     public int sourceQueuePair() {
         return (int) sourceAndFlags;
     }
 
-    /// Bits above.
+    /// Returns the flags: bits such as [#GRH].
     public int flags() {
         return upper(sourceAndFlags);
     }
 
-    /// P_Key index.
+    /// Returns the P_Key index.
     public int pkeyIndex() {
         return (int) path & 0xffff;
     }
 
-    /// Source LID, InfiniBand only.
+    /// Returns the source LID (InfiniBand only).
     public int sourceLid() {
         return (int) path >>> 16;
     }
 
-    /// Service level, InfiniBand only.
+    /// Returns the service level (InfiniBand only).
     public int serviceLevel() {
         return upper(path) & 0xff;
     }
 
-    /// Destination LID path bits, InfiniBand only.
+    /// Returns the destination LID path bits (InfiniBand only).
     public int pathBits() {
         return upper(path) >>> 8 & 0xff;
     }

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Describes a completion queue to create.
 ///
-/// @param entries completions that it must hold, at least 1
-/// @param userHandle its id in events
-/// @param channel where its completion events go, if anywhere
+/// @param entries completions that the queue must hold, at least 1
+/// @param userHandle the queue's identifier in events
+/// @param channel the channel for its completion events, or null
 /// @param completionVector below the context's number of vectors
 public record CompletionQueueRequest(
         int entries, long userHandle, @Nullable EventFile channel, int completionVector) {
-    /// Returns the command that creates it.
+    /// Returns the command that creates the queue.
     ///
     /// @param wanted the capacities to request, according to the driver's rounding
     public CreateCompletionQueue.Request command(int wanted) {

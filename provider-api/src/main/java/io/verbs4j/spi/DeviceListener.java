@@ -6,11 +6,12 @@ import java.util.Optional;
 
 /// Listens to one open device: to the calls on its file, and optionally to its rings. Thread-safe.
 public interface DeviceListener {
-    /// Returns a file that passes every call on and listens to it.
+    /// Returns a file that forwards every call and observes it.
     ///
     /// @param file the device's own file
     DeviceFile listen(DeviceFile file);
 
-    /// Returns the listener for the device's rings; empty for calls only, which does not affect the data path.
+    /// Returns the listener for the device's rings. If it is empty, only calls are observed, which does not affect the
+    /// data path.
     Optional<RingListener> rings();
 }

@@ -4,12 +4,11 @@ package io.verbs4j.spi;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A completion queue that stands in for another one, to observe it: forwards every call that a subclass does not
-/// override.
+/// A completion queue that wraps another one to observe it. It forwards every call that a subclass does not override.
 public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue {
     private final ProviderCompletionQueue queue;
 
-    /// @param queue the other one
+    /// @param queue the wrapped queue
     protected ForwardingCompletionQueue(ProviderCompletionQueue queue) {
         this.queue = queue;
     }

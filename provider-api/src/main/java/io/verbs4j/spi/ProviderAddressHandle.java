@@ -15,12 +15,12 @@ public abstract class ProviderAddressHandle {
         this.handle = handle;
     }
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public final int handle() {
         return handle;
     }
 
-    /// Gives it back to the kernel.
+    /// Destroys the kernel's object.
     public void destroy() {
         DestroyAddressHandle.execute(channel, handle);
     }

@@ -4,8 +4,8 @@ package io.verbs4j.spi;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A completion queue: the ring's consumer side, and its commands. The caller holds the queue's lock around
-/// [#begin()] … [#end()] and around [#resize(int)], if it shares the queue between threads.
+/// A completion queue: the ring's consumer side, and its commands. If the queue is shared between threads, the caller
+/// holds its lock around [#begin()] … [#end()] and around [#resize(int)].
 public abstract class ProviderCompletionQueue {
     /// For providers.
     protected ProviderCompletionQueue() {}
@@ -15,13 +15,13 @@ public abstract class ProviderCompletionQueue {
         return this;
     }
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public abstract int handle();
 
-    /// Completions that the ring can hold.
+    /// Returns the number of completions that the ring can hold.
     public abstract int capacity();
 
-    /// Starts a batch: reads once (with acquire) how many completions are waiting.
+    /// Starts a batch: reads once (with acquire) the number of waiting completions.
     ///
     /// @return 0 if none is waiting, otherwise a lower bound of their number. A ring with indices, like rxe's, returns
     ///     the exact number. A ring whose slots have ownership bits, like mlx5's, returns 1, and [#next(Completion)]
@@ -30,8 +30,8 @@ public abstract class ProviderCompletionQueue {
 
     /// Takes the next completion of the batch.
     ///
-    /// @param completion filled with it
-    /// @return false if the batch has no more
+    /// @param completion filled with the next completion
+    /// @return false if the batch contains no more
     public abstract boolean next(Completion completion);
 
     /// Takes the next completions of the batch. A provider whose ring can read several in one go overrides it.
@@ -51,29 +51,31 @@ public abstract class ProviderCompletionQueue {
     /// it.
     public abstract void end();
 
-    /// Returns a racy snapshot of the ring, from any thread, also while others use the queue. The caller ensures that
-    /// the queue is not destroyed meanwhile; it may be resized.
+    /// Returns a racy snapshot of the ring. Any thread may call this while others use the queue. The caller ensures
+    /// that the queue is not destroyed meanwhile; it may be resized.
     ///
-    /// @return null if the device does not let itself be looked at, or has no ring at this moment
+    /// @return null if the device does not expose its ring, or has no ring at this moment
     public @Nullable RingReading readRing() {
         return null;
     }
 
-    /// Arms the queue: the next completion raises one event on its channel. One that waits already does not.
+    /// Arms the queue: the next completion raises one event on its channel. A completion that is already waiting raises
+    /// none.
     ///
-    /// @param solicitedOnly whether only receives of solicited messages count
+    /// @param solicitedOnly whether only receives of solicited messages raise an event
     public abstract void requestNotification(boolean solicitedOnly);
 
-    /// Takes note that an event of this queue was read from its channel. Devices that number their events, as mlx5's
-    /// do, count here, so that a later arming differs from an earlier one. Any thread. Nothing to do otherwise.
+    /// Records that an event of this queue was read from its channel. For devices that number their events, such as
+    /// mlx5: they count here, so that a later arming differs from an earlier one. Any thread may call this. Does
+    /// nothing by default.
     public void eventTaken() {}
 
-    /// Makes the ring smaller or larger; waiting completions are kept.
+    /// Changes the ring's capacity. Waiting completions are kept.
     public abstract void resize(int entries);
 
-    /// Called when a queue pair is destroyed or in RESET: its waiting completions may be dropped. The caller holds the
-    /// queue's lock. If the device's completions name a slot of the queue pair's ring instead of the work request, they
-    /// must be dropped here, since that slot is no longer valid. Does nothing by default.
+    /// Drops the completions of a queue pair that is destroyed or in RESET, if the device requires it. It does if its
+    /// completions contain a slot number of the queue pair's ring instead of the work request: that slot is no longer
+    /// valid. The caller holds the queue's lock. Does nothing by default.
     public void forget(ProviderQueuePair queuePair) {}
 
     /// Destroys the queue and unmaps its ring.

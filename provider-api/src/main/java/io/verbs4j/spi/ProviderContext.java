@@ -2,8 +2,8 @@
 package io.verbs4j.spi;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
@@ -29,16 +29,16 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 
-/// One open device, from the provider's side. Behaviour common to all drivers is here, over the generic commands; a
-/// provider overrides the differences and implements the queues.
+/// One open device, from the provider's side. This class implements the behaviour common to all drivers with the
+/// generic commands. A provider overrides the differences and implements the queues.
 ///
-/// Thread-safe. The API tracks parents and children, and checks arguments; a provider checks only driver-specific ones.
+/// Thread-safe. The API tracks parents and children and checks arguments. A provider checks driver-specific ones only.
 public abstract class ProviderContext {
     private final CommandChannel channel;
     private final GetContext.Response context;
 
-    /// @param channel carries the commands
-    /// @param context the kernel's answer to the context request
+    /// @param channel sends the commands
+    /// @param context the kernel's response to the context request
     protected ProviderContext(CommandChannel channel, GetContext.Response context) {
         this.channel = channel;
         this.context = context;
@@ -54,48 +54,48 @@ public abstract class ProviderContext {
         return context.completionVectors();
     }
 
-    /// The asynchronous events of this context. Closed by the API.
+    /// Returns the asynchronous events of this context. The API closes them.
     public final EventFile asyncEvents() {
         return context.asyncEvents();
     }
 
-    /// The provider's name for users, such as `rxe`.
+    /// Returns the provider's name for users, such as `rxe`.
     public abstract String providerName();
 
     /// Returns whether driver and kernel support a feature.
     public abstract boolean supports(Feature feature);
 
-    /// Largest number of bytes that a send work request can carry inline, which no query reports.
+    /// Returns the maximum number of inline bytes of a send work request, which no query reports.
     public abstract int maxInlineData();
 
-    /// Device attributes, extended ones included where the kernel has them.
+    /// Queries the device's attributes, including the extended ones if the kernel has them.
     public DeviceAttributes queryDevice() {
         return QueryDevice.execute(channel);
     }
 
-    /// Attributes of a port.
+    /// Queries the attributes of a port.
     public PortAttributes queryPort(int port) {
         return QueryPort.execute(channel, port);
     }
 
-    /// The valid entries of all ports' GID tables.
+    /// Queries the valid entries of all ports' GID tables.
     ///
-    /// @param maxEntries how many there can be: the sum of the ports' table lengths
+    /// @param maxEntries maximum number of entries: the sum of the ports' table lengths
     public List<GidEntry> queryGidTable(int maxEntries) {
         return QueryGidTable.execute(channel, maxEntries);
     }
 
-    /// One entry of a GID table.
+    /// Queries one entry of a GID table.
     public GidEntry queryGidEntry(int port, int index) {
         return QueryGidEntry.execute(channel, port, index);
     }
 
-    /// The P_Keys of a port by index.
+    /// Queries the P_Keys of a port by index.
     public List<Integer> queryPkeys(int port) {
         return QueryPkeyTable.execute(channel, port);
     }
 
-    /// The driver's counters of a port.
+    /// Queries the driver's counters of a port.
     public HardwareCounters hardwareCounters(int port) {
         return QueryHardwareCounters.execute(channel, port);
     }
@@ -112,8 +112,7 @@ public abstract class ProviderContext {
     ///
     /// @param address first byte
     /// @param length bytes, at least 1
-    /// @param iova the address by which work requests and peers call the first byte; same offset in its page as
-    ///     `address`
+    /// @param iova the address of the first byte in work requests; it has the same offset within a page as `address`
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
@@ -126,8 +125,8 @@ public abstract class ProviderContext {
 
     /// Advises the device on memory that is registered for on-demand paging.
     ///
-    /// @param advice `IB_UVERBS_ADVISE_MR_ADVICE_*`: 0 fetch ahead, 1 for writing, 2 without faulting
-    /// @param flags bit 0: do it before returning
+    /// @param advice `IB_UVERBS_ADVISE_MR_ADVICE_*`: 0 prefetch, 1 prefetch for writing, 2 prefetch without faulting
+    /// @param flags bit 0: complete the advice before returning
     public void adviseMemory(ProviderProtectionDomain domain, int advice, int flags, ScatterGatherList ranges) {
         AdviseMemory.execute(channel, domain.handle(), advice, flags, ranges);
     }

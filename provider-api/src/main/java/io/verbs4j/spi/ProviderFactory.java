@@ -4,23 +4,23 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
 
-/// The factory of a driver, found by `java.util.ServiceLoader`. A factory is matched as rdma-core matches its
-/// providers: by the kernel's driver id and a range of ABI versions, never by the device's name. Factories are looked
-/// up once per process: one factory serves all devices and threads.
+/// The factory of a driver, found by `java.util.ServiceLoader`. As in rdma-core, a device's factory is determined by
+/// the kernel's driver id and a range of ABI versions, never by the device's name. Factories are looked up once per
+/// process: one factory serves all devices and threads.
 public interface ProviderFactory {
-    /// The provider's name for users, such as `rxe`.
+    /// Returns the provider's name for users, such as `rxe`.
     String name();
 
-    /// The kernel's number for the driver (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h).
+    /// Returns the kernel's number for the driver (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h).
     int driverId();
 
-    /// The lowest driver ABI version that the provider supports (sysfs `abi_version` of the uverbs device).
+    /// Returns the lowest driver ABI version that the provider supports (sysfs `abi_version` of the uverbs device).
     int minimumAbiVersion();
 
-    /// The highest driver ABI version that the provider supports.
+    /// Returns the highest driver ABI version that the provider supports.
     int maximumAbiVersion();
 
-    /// Returns whether the provider is experimental: no real device has run it yet. Tools show it.
+    /// Returns whether the provider is experimental: it has not been run on a real device yet. Tools report this.
     default boolean isExperimental() {
         return false;
     }
@@ -30,13 +30,14 @@ public interface ProviderFactory {
         return DriverAbi.NONE;
     }
 
-    /// Gets a context from the kernel (a driver may add its own request and answer to that command) and returns the
-    /// provider's side of it. On failure nothing stays open but the channel, which the caller closes.
+    /// Creates a context in the kernel and returns the provider's side of it. A driver may add its own request and
+    /// response to that command. On failure, only the channel stays open, and the caller closes it.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     ProviderContext open(CommandChannel channel);
 
-    /// Gets a context whose rings have a listener. By default the listener is ignored, as in [#open(CommandChannel)].
+    /// Creates a context whose rings have a listener. By default the listener is ignored, as in
+    /// [#open(CommandChannel)].
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     default ProviderContext open(CommandChannel channel, RingListener rings) {

@@ -19,34 +19,34 @@ public class ProviderMemoryRegion {
         this.registration = registration;
     }
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public final int handle() {
         return registration.handle();
     }
 
-    /// The key for our own work requests.
+    /// Returns the key for our own work requests.
     public final int lkey() {
         return registration.lkey();
     }
 
-    /// The key for the peer's requests.
+    /// Returns the key for the peer's requests.
     public final int rkey() {
         return registration.rkey();
     }
 
-    /// Tells the kernel's side which memory this is ([io.verbs4j.abi.device.DeviceFile#attachMemory]).
+    /// Passes the memory segment to the kernel's side ([io.verbs4j.abi.device.DeviceFile#attachMemory]).
     public final void attach(MemorySegment memory) {
         channel.file().attachMemory(handle(), memory);
     }
 
-    /// Changes the region in place. The keys may change; the object goes on to report those of the registration.
+    /// Changes the region in place. The keys may change; the object continues to return those of the registration.
     ///
-    /// @return the keys from now on
+    /// @return the present keys
     public ReregisterMemory.Response reregister(ReregisterMemory.Request request) {
         return ReregisterMemory.execute(channel, handle(), request, DriverData.NONE);
     }
 
-    /// Gives it back to the kernel.
+    /// Deregisters the region in the kernel.
     public void deregister() {
         DeregisterMemory.execute(channel, handle());
     }

@@ -16,17 +16,17 @@ public class ProviderMemoryWindow {
         this.allocation = allocation;
     }
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public final int handle() {
         return allocation.handle();
     }
 
-    /// The key as allocated; a bind changes its lowest 8 bits.
+    /// Returns the key as allocated; a bind changes its lowest 8 bits.
     public final int rkey() {
         return allocation.rkey();
     }
 
-    /// Gives it back to the kernel.
+    /// Deallocates the window in the kernel.
     public void deallocate() {
         DeallocateMemoryWindow.execute(channel, handle());
     }

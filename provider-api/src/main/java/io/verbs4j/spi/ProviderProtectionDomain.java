@@ -15,12 +15,12 @@ public class ProviderProtectionDomain {
         this.handle = handle;
     }
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public final int handle() {
         return handle;
     }
 
-    /// Gives it back to the kernel.
+    /// Deallocates the domain in the kernel.
     public void deallocate() {
         DeallocateProtectionDomain.execute(channel, handle);
     }

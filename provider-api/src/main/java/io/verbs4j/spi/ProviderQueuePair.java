@@ -14,31 +14,31 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair: its rings and its commands. The commands of the kernel's core are here; a provider implements the
-/// rings, and its driver's additions to a command.
+/// A queue pair: its rings and its commands. This class implements the commands of the kernel's core. A provider
+/// implements the rings, and its driver's additions to a command.
 public abstract class ProviderQueuePair {
     private final CommandChannel channel;
     private final CreateQueuePair.Response created;
 
     /// For providers.
     ///
-    /// @param created the kernel's answer
+    /// @param created the kernel's response
     protected ProviderQueuePair(CommandChannel channel, CreateQueuePair.Response created) {
         this.channel = channel;
         this.created = created;
     }
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public final int handle() {
         return created.handle();
     }
 
-    /// The queue pair number, 24 bits.
+    /// Returns the queue pair number, 24 bits.
     public final int number() {
         return created.number();
     }
 
-    /// Returns its capacities, from the rings: a kernel may report the requested ones instead, as rxe on 6.1 does.
+    /// Returns the capacities of its rings. A kernel may report the requested ones instead, as rxe on 6.1 does.
     public final QueuePairCapabilities capabilities() {
         SendQueueOps sends = sendOps();
         ReceiveQueueOps receives = receiveOps();
@@ -50,36 +50,36 @@ public abstract class ProviderQueuePair {
                 sends.maxInlineData());
     }
 
-    /// The send ring.
+    /// Returns the send ring.
     public abstract SendQueueOps sendOps();
 
-    /// The receive ring, or null with a shared receive queue.
+    /// Returns the receive ring, or null with a shared receive queue.
     public abstract @Nullable ReceiveQueueOps receiveOps();
 
-    /// Returns a racy snapshot of the send ring, from any thread, also while others post. The caller ensures that the
-    /// queue pair is not destroyed meanwhile.
+    /// Returns a racy snapshot of the send ring. Any thread may call this while others post. The caller ensures that
+    /// the queue pair is not destroyed meanwhile.
     ///
-    /// @return null if the device does not let itself be looked at
+    /// @return null if the device does not expose its ring
     public @Nullable RingReading readSendRing() {
         return null;
     }
 
-    /// Looks at the receive ring as [#readSendRing()] does.
+    /// Returns a racy snapshot of the receive ring, as [#readSendRing()] does of the send ring.
     ///
     /// @return null with a shared receive queue, too
     public @Nullable RingReading readReceiveRing() {
         return null;
     }
 
-    /// Returns whether an outstanding send, or one of the open batch, names an address handle that the device looks up
-    /// when it sends. Most devices get the path with each datagram, and return false. The caller holds the lock of the
-    /// send ring, if any, and ensures that the queue pair is not destroyed.
+    /// Returns whether an outstanding send, or a send of the open batch, uses an address handle. For devices that look
+    /// the handle up when they send. Most devices get the path with each datagram, and return false. The caller holds
+    /// the lock of the send ring, if any, and ensures that the queue pair is not destroyed.
     public boolean names(ProviderAddressHandle handle) {
         return false;
     }
 
-    /// Changes attributes. The caller holds the locks of both rings if the state goes to RESET, which empties them and
-    /// clears their memory: an open batch would be lost.
+    /// Changes attributes. If the state goes to RESET, the caller holds the locks of both rings. The transition empties
+    /// them and clears their memory, so an open batch would be lost.
     public void modify(QueuePairAttributes attributes) {
         ModifyQueuePair.execute(channel, handle(), attributes);
     }
@@ -87,13 +87,13 @@ public abstract class ProviderQueuePair {
     /// Records a state that the kernel itself has set, for devices whose [#query] does not report it.
     public void noteState(QueuePairState now) {}
 
-    /// Asks the kernel for the attributes in `mask`; a kernel may report more.
+    /// Queries the attributes in `mask`. A kernel may return more.
     public QueuePairAttributes query(int mask) {
         return QueryQueuePair.execute(channel, handle(), mask);
     }
 
-    /// Completes receives that were posted to a queue pair in ERR, or while it entered ERR, with a flush error. Most
-    /// devices do that themselves. Does nothing in other states; the caller prevents changes of the state meanwhile.
+    /// Completes receives with a flush error if they were posted to a queue pair in ERR, or while it entered ERR. Most
+    /// devices do so themselves. Does nothing in other states; the caller prevents changes of the state meanwhile.
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).
@@ -108,6 +108,6 @@ public abstract class ProviderQueuePair {
 
     /// Destroys the queue pair and unmaps its rings.
     ///
-    /// @return how many asynchronous events the kernel has handed out for it
+    /// @return the number of asynchronous events that the kernel has reported for it
     public abstract int destroy();
 }

@@ -9,41 +9,41 @@ public abstract class ProviderSharedReceiveQueue {
     /// For providers.
     protected ProviderSharedReceiveQueue() {}
 
-    /// The kernel's handle.
+    /// Returns the kernel's handle.
     public abstract int handle();
 
-    /// The device's number for the queue.
+    /// Returns the device's number for the queue.
     public abstract int number();
 
-    /// The ring. A resize keeps the object.
+    /// Returns the ring. A resize keeps the object.
     public abstract ReceiveQueueOps receiveOps();
 
-    /// Returns a racy snapshot of the ring, from any thread, also while others use the queue. The caller ensures that
-    /// the queue is not destroyed meanwhile; it may be resized.
+    /// Returns a racy snapshot of the ring. Any thread may call this while others use the queue. The caller ensures
+    /// that the queue is not destroyed meanwhile; it may be resized.
     ///
-    /// @return null if the device does not let itself be looked at, or has no ring at this moment
+    /// @return null if the device does not expose its ring, or has no ring at this moment
     public @Nullable RingReading readRing() {
         return null;
     }
 
-    /// Changes the ring's size; waiting receives are kept. The caller holds the queue's lock.
+    /// Changes the ring's capacity. Waiting receives are kept. The caller holds the queue's lock.
     public abstract void resize(int maxWorkRequests);
 
-    /// Arms the limit event: raised once when fewer receives wait.
+    /// Arms the limit event. It is raised once, when fewer receives than the limit are waiting.
     public abstract void armLimit(int limit);
 
-    /// Returns the queue's attributes from the kernel.
+    /// Queries the queue's attributes from the kernel.
     public abstract Attributes query();
 
     /// Destroys the queue and unmaps its ring.
     ///
-    /// @return how many asynchronous events the kernel has handed out for it
+    /// @return the number of asynchronous events that the kernel has reported for it
     public abstract int destroy();
 
     /// Attributes of a shared receive queue (`struct ibv_srq_attr`).
     ///
-    /// @param maxWorkRequests receives that it can hold
-    /// @param maxScatterGather scatter/gather elements of each
+    /// @param maxWorkRequests receives that the queue can hold
+    /// @param maxScatterGather scatter/gather elements of each receive
     /// @param limit the armed limit, 0 for none
     public record Attributes(int maxWorkRequests, int maxScatterGather, int limit) {}
 }

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param domain its protection domain
 /// @param type its transport
-/// @param sendQueue where its sends complete
-/// @param receiveQueue where its receives complete
-/// @param sharedReceiveQueue where its receives come from, if not from its own ring
+/// @param sendQueue the completion queue of its sends
+/// @param receiveQueue the completion queue of its receives
+/// @param sharedReceiveQueue the shared receive queue, or null if it has its own receive ring
 /// @param capabilities required capacities
-/// @param signalAll whether every send completes visibly, whatever its flags
-/// @param userHandle its id in events
+/// @param signalAll whether every send creates a completion, whatever its flags
+/// @param userHandle its identifier in events
 public record QueuePairRequest(
         ProviderProtectionDomain domain,
         QueuePairType type,
@@ -25,7 +25,7 @@ public record QueuePairRequest(
         QueuePairCapabilities capabilities,
         boolean signalAll,
         long userHandle) {
-    /// Returns the command that creates it.
+    /// Returns the command that creates the queue pair.
     ///
     /// @param wanted the capacities to request, according to the driver's rounding; the receive queue's are ignored if
     ///     receives are shared

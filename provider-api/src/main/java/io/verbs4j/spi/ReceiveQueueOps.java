@@ -4,17 +4,17 @@ package io.verbs4j.spi;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 
-/// The producer side of a receive ring, of a queue pair or shared. One thread at a time; the API has the lock.
+/// The producer side of a receive ring, of a queue pair or shared. One thread at a time; the API holds the lock.
 ///
-/// A batch is [#begin()], calls of `receive`, then [#publish()] or [#abandon()].
+/// A batch consists of [#begin()], calls of `receive`, and [#publish()] or [#abandon()].
 public abstract class ReceiveQueueOps {
     /// For providers.
     protected ReceiveQueueOps() {}
 
-    /// Receives that the ring can hold.
+    /// Returns the number of receives that the ring can hold.
     public abstract int capacity();
 
-    /// Scatter/gather elements that one receive can hold.
+    /// Returns the maximum number of scatter/gather elements of a receive.
     public abstract int maxScatterGather();
 
     /// Starts a batch after the published elements.
@@ -30,11 +30,11 @@ public abstract class ReceiveQueueOps {
     /// @return [PostResult#POSTED] or [PostResult#QUEUE_FULL]
     public abstract int receive(long workRequestId, ScatterGatherList list);
 
-    /// Gives the batch to the device, and rings its doorbell where a receive ring has one.
+    /// Publishes the batch to the device, and rings the doorbell if the receive ring has one.
     ///
-    /// @return how many receives it had
+    /// @return the number of receives in the batch
     public abstract int publish();
 
-    /// Forgets the batch; the device sees nothing of it.
+    /// Discards the batch; the device does not see it.
     public abstract void abandon();
 }

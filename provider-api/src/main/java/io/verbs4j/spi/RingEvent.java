@@ -4,17 +4,17 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.util.List;
 
-/// An event on a ring. The slots are copies, taken before the kernel worked in them or got them back.
+/// An event on a ring. The slots are copies, taken before the kernel changed them or got them back.
 public sealed interface RingEvent {
     /// A batch of work requests that became visible to the device.
     ///
     /// @param owner [UverbsObject#QP] or [UverbsObject#SRQ]
     /// @param handle the owner's handle
-    /// @param queuePair the queue pair's number; 0 of a shared receive queue
+    /// @param queuePair the queue pair's number; 0 for a shared receive queue
     /// @param receive whether it is a receive queue
-    /// @param from producer index before
-    /// @param to producer index after
-    /// @param consumer consumer index after
+    /// @param from producer index before the batch
+    /// @param to producer index after the batch
+    /// @param consumer consumer index after the batch
     record Posted(
             UverbsObject owner,
             int handle,
@@ -31,12 +31,12 @@ public sealed interface RingEvent {
         }
     }
 
-    /// A batch of completions that was given back to the device.
+    /// A batch of completions whose slots were returned to the device.
     ///
     /// @param handle the completion queue's handle
-    /// @param from consumer index before
-    /// @param to consumer index after
-    /// @param producer producer index after
+    /// @param from consumer index before the batch
+    /// @param to consumer index after the batch
+    /// @param producer producer index after the batch
     record Completed(int handle, int from, int to, int producer, List<CompletedRequest> completions)
             implements RingEvent {
         /// Copies the list.
@@ -48,7 +48,7 @@ public sealed interface RingEvent {
     /// A work request in its slot.
     ///
     /// @param workRequestId the caller's identifier
-    /// @param opcode that of a send ([io.verbs4j.types.WorkRequestOpcode]); -1 of a receive
+    /// @param opcode the send's opcode ([io.verbs4j.types.WorkRequestOpcode]); -1 for a receive
     /// @param length bytes of the message, or of the receive's buffers
     /// @param buffers the local buffers that the slot holds
     /// @param elements number of buffers, from the request
@@ -77,7 +77,7 @@ public sealed interface RingEvent {
     ///
     /// @param queuePair its queue pair's number
     /// @param status [io.verbs4j.types.CompletionStatus]
-    /// @param opcode [io.verbs4j.types.CompletionOpcode]; of a failed completion it means nothing
+    /// @param opcode [io.verbs4j.types.CompletionOpcode]; undefined if the completion failed
     /// @param length bytes
     record CompletedRequest(
             long workRequestId, int queuePair, int status, int opcode, long length, RingSlot slot) {}

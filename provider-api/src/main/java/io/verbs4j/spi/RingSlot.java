@@ -7,11 +7,11 @@ import java.util.Map;
 
 /// A copy of a ring's slot and its parts: a struct, a tail, and an unused rest.
 ///
-/// @param index which slot
+/// @param index the slot's index
 /// @param address its address in the ring
 /// @param bytes the copy
 /// @param struct its first part
-/// @param arms for each union in the struct the arm that counts, by their paths; the first one otherwise
+/// @param arms for each union in the struct, by its path, the member that is in use; the first one by default
 /// @param tail the part after the struct
 /// @param rest description of the bytes after the tail
 public record RingSlot(
@@ -27,9 +27,9 @@ public record RingSlot(
         arms = Map.copyOf(arms);
     }
 
-    /// The part of a slot behind the struct.
+    /// The part of a slot after the struct.
     public sealed interface Tail {
-        /// Nothing.
+        /// No tail.
         record None() implements Tail {}
 
         /// Bytes without further structure.

@@ -3,13 +3,13 @@ package io.verbs4j.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/// A send work request without its payload: operation, destination and identifier. The caller keeps one and fills it
-/// anew for each work request, so that nothing is allocated. A provider reads it and keeps no reference to it.
+/// A send work request without its payload: operation, destination and identifier. The caller reuses one object for all
+/// work requests, so that nothing is allocated. A provider reads it and keeps no reference to it.
 ///
-/// Identifier, flags, operation, immediate data or key, and the peer's address and key belong to each work request, and
-/// are 0 where an operation has none. The other fields ([#operands], [#flush], [#window], [#to]) belong to some
-/// operations; a provider reads them for those only, because they hold what an earlier work request has left there.
-/// Confined to one thread at a time.
+/// Each work request has an identifier, flags, an operation, immediate data or a key, and the peer's address and key.
+/// These are 0 if an operation has none. The other fields ([#operands], [#flush], [#window], [#to]) belong to some
+/// operations only. A provider reads them for those operations only, because otherwise they contain values of an
+/// earlier work request. Confined to one thread at a time.
 public final class SendRequest {
     private long workRequestId;
     private int flags;
@@ -31,10 +31,10 @@ public final class SendRequest {
     private long windowLength;
     private int windowAccess;
 
-    /// Makes an empty one.
+    /// Creates an empty request.
     public SendRequest() {}
 
-    /// Makes one with an identifier and flags, bits of [io.verbs4j.types.SendFlags].
+    /// Creates a request with an identifier and flags, bits of [io.verbs4j.types.SendFlags].
     public static SendRequest of(long workRequestId, int flags) {
         return new SendRequest().workRequestId(workRequestId).flags(flags);
     }
@@ -51,7 +51,7 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets where a datagram goes.
+    /// Sets the destination of a datagram.
     ///
     /// @param handle the path; null for none
     public SendRequest to(@Nullable ProviderAddressHandle handle, int queuePair, int qkey) {
@@ -61,14 +61,14 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets the operation, of [io.verbs4j.types.WorkRequestOpcode].
+    /// Sets the operation: a [io.verbs4j.types.WorkRequestOpcode].
     public SendRequest operation(int number) {
         opcode = number;
         return this;
     }
 
     /// Sets immediate data in the processor's byte order, the key to invalidate, or the present rkey of the window to
-    /// bind; else 0.
+    /// bind; otherwise 0.
     public SendRequest immediateDataOrKey(int value) {
         immediateDataOrKey = value;
         return this;
@@ -81,10 +81,10 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets the operands of an operation on 8 bytes of the peer's.
+    /// Sets the operands of an operation on 8 bytes of the peer's memory.
     ///
     /// @param compareOrAdd the value to compare with, to add, or to write
-    /// @param replacement the value that a compare-and-swap stores; else 0
+    /// @param replacement the value that a compare-and-swap stores; otherwise 0
     public SendRequest operands(long compareOrAdd, long replacement) {
         operand = compareOrAdd;
         swap = replacement;
@@ -105,9 +105,9 @@ public final class SendRequest {
 
     /// Sets the parts of a bind; length 0 unbinds a type 1 window.
     ///
-    /// @param boundKey the window's rkey from then on
+    /// @param boundKey the window's rkey after the bind
     /// @param region the region's key
-    /// @param address the first byte that the window shows
+    /// @param address first byte of the bound range
     /// @param length bytes
     public SendRequest window(int boundKey, int region, long address, long length) {
         newKey = boundKey;
@@ -123,11 +123,11 @@ public final class SendRequest {
         return this;
     }
 
-    /// Takes over all fields of another one.
+    /// Copies all fields of another request.
     @SuppressWarnings("ReferenceEquality") // a handle is only itself
     public SendRequest set(SendRequest other) {
         opcode = other.opcode;
-        if (other.addressHandle != addressHandle) { // else the garbage collector would hear of each copy
+        if (other.addressHandle != addressHandle) { // avoids a write barrier per copy
             addressHandle = other.addressHandle;
         }
         remoteQueuePair = other.remoteQueuePair;
@@ -142,97 +142,98 @@ public final class SendRequest {
                 .access(other.windowAccess);
     }
 
-    /// The identifier of the completion.
+    /// Returns the identifier of the completion.
     public long workRequestId() {
         return workRequestId;
     }
 
-    /// Bits of [io.verbs4j.types.SendFlags].
+    /// Returns the flags: bits of [io.verbs4j.types.SendFlags].
     public int flags() {
         return flags;
     }
 
-    /// The operation, of [io.verbs4j.types.WorkRequestOpcode], or any other number: a caller's mistake.
+    /// Returns the operation: a [io.verbs4j.types.WorkRequestOpcode], or any other number if the caller made a mistake.
     public int opcode() {
         return opcode;
     }
 
-    /// Immediate data in the processor's byte order, the key to invalidate, or the present key of the window to bind.
+    /// Returns immediate data in the processor's byte order, the key to invalidate, or the present key of the window to
+    /// bind.
     public int immediateDataOrKey() {
         return immediateDataOrKey;
     }
 
-    /// The peer's address; 0 for sends.
+    /// Returns the peer's address; 0 for sends.
     public long remoteAddress() {
         return remoteAddress;
     }
 
-    /// The peer's key; 0 for sends.
+    /// Returns the peer's key; 0 for sends.
     public int remoteKey() {
         return remoteKey;
     }
 
-    /// The path of a datagram.
+    /// Returns the path of a datagram.
     public @Nullable ProviderAddressHandle addressHandle() {
         return addressHandle;
     }
 
-    /// The peer's queue pair of a datagram.
+    /// Returns the peer's queue pair number, for a datagram.
     public int remoteQueuePair() {
         return remoteQueuePair;
     }
 
-    /// The peer's Q_Key of a datagram.
+    /// Returns the peer's Q_Key, for a datagram.
     public int remoteQkey() {
         return remoteQkey;
     }
 
-    /// Returns what an atomic compares with, adds or writes.
+    /// Returns the value that an atomic compares with, adds or writes.
     public long operand() {
         return operand;
     }
 
-    /// Returns what a compare-and-swap stores.
+    /// Returns the value that a compare-and-swap stores.
     public long swap() {
         return swap;
     }
 
-    /// Bytes to flush.
+    /// Returns the number of bytes to flush.
     public int flushLength() {
         return flushLength;
     }
 
-    /// 1 global visibility, 2 persistence, 3 both.
+    /// Returns the type of a flush: 1 global visibility, 2 persistence, 3 both.
     public int flushType() {
         return flushType;
     }
 
-    /// 0 the range, 1 the whole region.
+    /// Returns the level of a flush: 0 the range, 1 the whole region.
     public int flushLevel() {
         return flushLevel;
     }
 
-    /// The key of a window from its bind on.
+    /// Returns the key of a window after its bind.
     public int newKey() {
         return newKey;
     }
 
-    /// The key of the region that a window is bound to.
+    /// Returns the key of the region that a window is bound to.
     public int regionKey() {
         return regionKey;
     }
 
-    /// The first byte that a window shows.
+    /// Returns the first byte of the range that a window is bound to.
     public long windowAddress() {
         return windowAddress;
     }
 
-    /// Bytes that a window shows.
+    /// Returns the length of the range that a window is bound to.
     public long windowLength() {
         return windowLength;
     }
 
-    /// Returns what a peer may do through a window.
+    /// Returns the peer's rights through a window.
     public int windowAccess() {
         return windowAccess;
     }

@@ -11,7 +11,7 @@ import static io.verbs4j.abi.uapi.CStruct.union;
 
 import io.verbs4j.abi.uapi.CStruct;
 
-/// mlx5's additions to requests and answers of the kernel (include/uapi/rdma/mlx5-abi.h). Reserved members are zero;
+/// mlx5's additions to requests and responses of the kernel (include/uapi/rdma/mlx5-abi.h). Reserved members are zero;
 /// the kernel checks that.
 final class CommandStructs {
     static final String HEADER = "include/uapi/rdma/mlx5-abi.h";
@@ -23,7 +23,7 @@ final class CommandStructs {
             u32("num_low_latency_bfregs", "those that one queue pair has for itself"),
             u32("flags"),
             u32("comp_mask"),
-            u8("max_cqe_version", "0: completions name the queue pair by its number"),
+            u8("max_cqe_version", "0: completions contain the queue pair's number"),
             u8("reserved0"),
             u16("reserved1"),
             u32("reserved2"),
@@ -98,7 +98,7 @@ final class CommandStructs {
             u32("rq_wqe_count"),
             u32("rq_wqe_shift", "logarithm of a receive's bytes"),
             u32("flags"),
-            u32("uidx", "0xffffff: none, completions name the queue pair"),
+            u32("uidx", "0xffffff: none, completions contain the queue pair's number"),
             u32("bfreg_index"),
             union(u64("sq_buf_addr"), u64("access_key")),
             u32("ece_options"),

@@ -48,7 +48,7 @@ final class CompletionRing {
         return mask;
     }
 
-    /// Address of a slot.
+    /// Returns the address of a slot.
     long slot(int index) {
         return memory.address() + ((long) (index & mask) << SLOT_SHIFT) & ADDRESSES;
     }
@@ -64,7 +64,7 @@ final class CompletionRing {
         return ((int) last & OWNER) == ownerNow && kind(last) != INVALID;
     }
 
-    /// Kind of completion.
+    /// Returns the kind of a completion.
     static int kind(long last) {
         return (int) last >>> KIND_SHIFT & 0xf;
     }
@@ -99,7 +99,7 @@ final class CompletionRing {
     /// mark follows all waiting completions; without it, nothing can be copied safely.
     ///
     /// @param first the next slot to be polled
-    /// @return whether the mark was there
+    /// @return whether the mark exists
     boolean copyTo(CompletionRing other, int first) {
         for (int i = first; i - first <= mask; i++) {
             long last = last(i);

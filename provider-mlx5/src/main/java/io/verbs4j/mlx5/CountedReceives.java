@@ -7,7 +7,7 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import io.verbs4j.spi.ReceiveQueueOps;
 import org.jspecify.annotations.Nullable;
 
-/// Receives whose number, modulo 2^16, is in a doorbell record.
+/// Receives whose count, modulo 2^16, is in a doorbell record.
 abstract class CountedReceives extends ReceiveQueueOps {
     private static final int COUNTER = 0xffff;
 

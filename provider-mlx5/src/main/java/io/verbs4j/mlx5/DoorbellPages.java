@@ -40,9 +40,9 @@ final class DoorbellPages {
         this.completions = new DoorbellRegister(pages.getFirst(), COMPLETIONS, 0);
     }
 
-    /// Maps them. A failure leaves none mapped.
+    /// Maps the pages. After a failure, none is mapped.
     ///
-    /// @param answer the kernel's answer to the request for a context
+    /// @param answer the kernel's response to the request for a context
     static DoorbellPages map(CommandChannel channel, CView answer) {
         int perPage = answer.getInt("num_uars_per_page");
         int count = perPage <= 0 ? 0 : answer.getInt("tot_bfregs") / (perPage * USABLE);
@@ -72,7 +72,7 @@ final class DoorbellPages {
             throw new VerbsException(
                     "create queue pair",
                     Errno.EPROTO,
-                    "the kernel names doorbell register " + index + " of " + registers.size());
+                    "the kernel has returned doorbell register " + index + " of " + registers.size());
         }
         return registers.get(index);
     }

@@ -10,9 +10,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /// A doorbell register of the device: two halves that alternately receive words of 8 bytes. Several queue pairs may
-/// share one without a lock: one atomic addition selects the half. On x86-64 that is a locked instruction, which
-/// completes all earlier stores, so the device sees queue and doorbell record. The fence after the store flushes it.
-/// Java has no such barrier for other processors, so [Mlx5ProviderFactory] refuses them.
+/// share one without a lock: one atomic addition selects the half. On x86-64, this is a locked instruction, which
+/// completes all earlier stores. Therefore the device sees queue and doorbell record. The fence after the store flushes
+/// it. Java has no such barrier for other processors, so [Mlx5ProviderFactory] refuses them.
 final class DoorbellRegister {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
     private static final VarHandle TURN = turn();
@@ -45,7 +45,7 @@ final class DoorbellRegister {
         }
     }
 
-    /// Rings. Thread-safe.
+    /// Rings the doorbell. Thread-safe.
     ///
     /// @param word in memory order
     void ring(long word) {

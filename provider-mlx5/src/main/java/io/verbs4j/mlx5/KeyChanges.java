@@ -11,8 +11,8 @@ import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// Work requests that change a memory key (UMR): binding and unbinding a window, invalidating. Three blocks with a
-/// control segment, the changed fields, the key's new context, and the memory behind it.
+/// Work requests that change a memory key (UMR): binding and unbinding a window, invalidating. Each has three blocks: a
+/// control segment, the changed fields, the key's new context, and the memory after it.
 final class KeyChanges {
     private static final int CONTROL_BYTES = 64;
     private static final int CONTEXT_BYTES = 64;
@@ -140,7 +140,7 @@ final class KeyChanges {
         }
     }
 
-    /// `MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_*`; local reading is the kernel's business.
+    /// `MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_*`. The kernel grants local reads.
     private static byte rights(int accessFlags) {
         int rights = 0;
         rights |= (accessFlags & Access.LOCAL_WRITE.value()) != 0 ? 1 << 3 : 0;

@@ -20,7 +20,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
     /// A datagram's segments up to its first buffer.
     private static final int SIZE = 4;
 
-    /// `MLX5_EXTENDED_UD_AV`: the vector is a long one.
+    /// `MLX5_EXTENDED_UD_AV`: the vector has the long form.
     private static final int EXTENDED = 0x80000000;
 
     private static final int FIRST_PORT = 0xc000;
@@ -39,7 +39,8 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
         this.words = words;
     }
 
-    /// Creates one. The kernel resolves the destination meanwhile, and may wait for an answer from the network.
+    /// Creates an address handle. The kernel resolves the destination during the call, and may wait for an answer from
+    /// the network.
     static Mlx5AddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = CommandStructs.CREATE_AH_ANSWER.allocate(arena);
@@ -69,15 +70,15 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
         }
     }
 
-    /// Returns the UDP source port of RoCE v2, by which networks choose among paths: folded from the flow label, as
-    /// `rdma_flow_label_to_udp_sport` of the kernel does, or any.
+    /// Returns the UDP source port of RoCE v2, which determines the path in networks with several. It is folded from
+    /// the flow label like the kernel's `rdma_flow_label_to_udp_sport`, or arbitrary.
     private static int sourcePort(int flowLabel) {
         return flowLabel == 0
                 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS)
                 : FIRST_PORT | ((flowLabel ^ (flowLabel >>> 14)) & (PORTS - 1));
     }
 
-    /// Writes it after a control segment.
+    /// Writes the address vector after a control segment.
     ///
     /// @return segments up to the first buffer
     int write(long at, int remoteQueuePair, int remoteQkey) {
@@ -91,7 +92,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
         return SIZE;
     }
 
-    /// Handle of its protection domain.
+    /// Returns the handle of its protection domain.
     int domain() {
         return domain;
     }

@@ -64,7 +64,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         this.record = ring.memory();
     }
 
-    /// Creates one. A failed creation leaves nothing behind.
+    /// Creates a completion queue. A failed creation leaves nothing behind.
     static Mlx5CompletionQueue create(Mlx5Context context, CompletionQueueRequest request) {
         int count = QueueSizes.completions(request.entries());
         QueueMemory memory = QueueMemory.allocate((long) count * CompletionRing.SLOT);
@@ -105,7 +105,7 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         return ring.isOurs(ring.last(next), next) ? 1 : 0;
     }
 
-    /// Completions of destroyed queue pairs are dropped.
+    /// Drops completions of destroyed queue pairs.
     @Override
     public boolean next(Completion completion) {
         while (true) {

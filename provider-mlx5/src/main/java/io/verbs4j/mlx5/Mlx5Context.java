@@ -36,8 +36,8 @@ final class Mlx5Context extends ProviderContext {
     /// `MLX5_LIB_CAP_4K_UAR`.
     private static final int PAGES_OF_4096 = 1;
 
-    /// Mellanox's vendor id, and the generations that this provider supports: from Connect-IB to ConnectX-8, and
-    /// BlueField to BlueField-3.
+    /// Mellanox's vendor id, and the supported generations: from Connect-IB to ConnectX-8, and from BlueField to
+    /// BlueField-3.
     private static final int VENDOR = 0x2c9;
 
     private static final Set<Integer> PARTS = Set.of(
@@ -66,7 +66,7 @@ final class Mlx5Context extends ProviderContext {
         this.pages = pages;
     }
 
-    /// Gets a context, queries the device's limits, and maps the doorbell pages.
+    /// Creates a context, queries the device's limits, and maps the doorbell pages.
     static Mlx5Context open(CommandChannel channel) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = CommandStructs.CONTEXT_REQUEST.allocate(arena);
@@ -99,11 +99,11 @@ final class Mlx5Context extends ProviderContext {
     static void requireKnown(int vendor, int part, int completionVersion) {
         if (vendor != VENDOR || !PARTS.contains(part)) {
             throw refusal("vendor=0x" + Integer.toHexString(vendor) + ", part=" + part
-                    + ": the mlx5 provider does not know this generation of cards");
+                    + ": the mlx5 provider does not support this generation of cards");
         }
         if (completionVersion != 0) {
             throw refusal("completionVersion=" + completionVersion
-                    + ": the kernel insists on another form of completions than the one that was asked for");
+                    + ": the kernel requires a form of completions that the provider does not support");
         }
     }
 

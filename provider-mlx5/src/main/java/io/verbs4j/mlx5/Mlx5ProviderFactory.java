@@ -41,7 +41,7 @@ public final class Mlx5ProviderFactory implements ProviderFactory {
         return ABI_VERSION;
     }
 
-    /// Returns true: no card has run it.
+    /// Returns true: the provider has not been run on a card.
     @Override
     public boolean isExperimental() {
         return true;

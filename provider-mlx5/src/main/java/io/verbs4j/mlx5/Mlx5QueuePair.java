@@ -22,10 +22,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair. Its memory has the receive queue first, then the send queue, then the doorbell record of both.
+/// A queue pair. Its memory contains the receive queue, then the send queue, then the doorbell record of both.
 final class Mlx5QueuePair extends ProviderQueuePair {
     private static final int NUMBER = 0xffffff;
-    /// No index: completions name the queue pair by its number.
+    /// No index: completions contain the queue pair's number.
     private static final int NO_INDEX = 0xffffff;
 
     private static final long SHARED = Segments.COMPLETION.offset("srqn_uidx");
@@ -68,7 +68,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         context.queuePairs().put(created.number(), this);
     }
 
-    /// Creates one. A failed creation leaves nothing behind.
+    /// Creates a queue pair. A failed creation leaves nothing behind.
     static Mlx5QueuePair create(Mlx5Context context, QueuePairRequest request) {
         ProviderSharedReceiveQueue shared = request.sharedReceiveQueue();
         QueueSizes.Send send = QueueSizes.send(context.limits(), request.type(), request.capabilities());
@@ -146,7 +146,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         return receives;
     }
 
-    /// A reset empties both queues; the API makes the completion queues forget waiting completions.
+    /// A reset empties both queues. The API makes the completion queues drop waiting completions.
     @Override
     public void modify(QueuePairAttributes attributes) {
         super.modify(attributes);

@@ -10,8 +10,8 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// The receive queue of a queue pair: elements of one size, consumed by the device in order, so completions do not name
-/// them. `tail` belongs to the poller, as in [SendBlocks].
+/// The receive queue of a queue pair: elements of one size. The device consumes them in order, so completions do not
+/// identify them. `tail` belongs to the polling thread, as in [SendBlocks].
 final class Mlx5ReceiveQueue extends CountedReceives {
     /// `MLX5_INVALID_LKEY`: ends a list that is shorter than the element.
     static final int END_KEY = 0x100;
@@ -34,7 +34,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
     private final int maxScatterGather;
     private final long[] identifiers;
 
-    /// Work requests that fit; 0 once the queue is lost.
+    /// Number of work requests that fit; 0 once the queue is lost.
     private int room;
     private int tailSeen;
 
@@ -162,7 +162,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
         Segments.INT.setRelease(ALL, memory.record() & ADDRESSES, 0);
     }
 
-    /// Takes back the oldest receive, for the polling thread.
+    /// Releases the oldest receive, for the polling thread.
     ///
     /// @return its identifier
     long retire() {

@@ -195,7 +195,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         Segments.LONG.set(ALL, base + 24, Segments.pair(request.remoteKey(), 0));
     }
 
-    /// @param handle of a datagram
+    /// @param handle the handle of a datagram
     /// @return segments up to the first buffer
     private static int way(long at, SendRequest request, @Nullable Mlx5AddressHandle handle) {
         return handle == null

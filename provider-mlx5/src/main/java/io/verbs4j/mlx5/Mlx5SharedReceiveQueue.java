@@ -34,7 +34,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
         context.sharedQueues().put(number, this);
     }
 
-    /// Creates one. A failed creation leaves nothing behind.
+    /// Creates a shared receive queue. A failed creation leaves nothing behind.
     static Mlx5SharedReceiveQueue create(Mlx5Context context, SharedReceiveQueueRequest request) {
         QueueSizes.Shared sizes = QueueSizes.shared(context.limits(), request);
         QueueMemory memory = QueueMemory.allocate((long) sizes.count() << sizes.shift());
@@ -83,7 +83,7 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
         throw new NotSupportedException(
                 "modify shared receive queue",
                 Errno.EOPNOTSUPP,
-                "mlx5 cannot change the size of a shared receive queue; create it as large as it will have to be");
+                "mlx5 cannot resize a shared receive queue; create it with the required size");
     }
 
     /// The kernel counts more elements than can be posted, and would accept a limit that is never reached.

@@ -74,12 +74,12 @@ public final class Mlx5Structs {
 
     private Mlx5Structs() {}
 
-    /// Structs of requests and answers, which are in the kernel's type information.
+    /// Returns the structs of requests and responses, which are in the kernel's type information.
     public static List<CStruct> commands() {
         return COMMANDS;
     }
 
-    /// Structs of queues and completions, which are not in the kernel's type information.
+    /// Returns the structs of queues and completions, which are not in the kernel's type information.
     public static List<CStruct> segments() {
         return SEGMENTS;
     }

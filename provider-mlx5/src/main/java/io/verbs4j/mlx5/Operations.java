@@ -24,18 +24,18 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
 /// The operations of queue pairs, and the device's numbers for them. The device accepts most invalid requests, and then
-/// ends the queue pair.
+/// moves the queue pair to ERR.
 final class Operations {
-    /// Those with remote memory.
+    /// Operations with remote memory.
     static final int WITH_REMOTE = OpcodeSet.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, RDMA_READ);
 
-    /// Those with immediate data or a key to invalidate at the peer.
+    /// Operations with immediate data or a key to invalidate at the peer.
     static final int WITH_DATA = OpcodeSet.of(RDMA_WRITE_WITH_IMMEDIATE, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE);
 
-    /// Those with a result of 8 bytes.
+    /// Operations with a result of 8 bytes.
     static final int ATOMICS = OpcodeSet.of(COMPARE_AND_SWAP, FETCH_AND_ADD);
 
-    /// Those that change a key of our own.
+    /// Operations that change a key of this end.
     static final int KEY_CHANGES = OpcodeSet.of(LOCAL_INVALIDATE, BIND_MEMORY_WINDOW);
 
     private static final int INLINE =
@@ -44,12 +44,12 @@ final class Operations {
 
     private Operations() {}
 
-    /// The device's number for an operation (`mlx5_ib_opcode`).
+    /// Returns the device's number for an operation (`mlx5_ib_opcode`).
     static int wire(int opcode) {
         return WIRE[opcode];
     }
 
-    /// The limits of a send queue.
+    /// Returns the limits of a send queue.
     static SendLimits limits(QueuePairType type, int maxScatterGather, int maxInlineData, long maxMessage) {
         return new SendLimits(
                 Mlx5ProviderFactory.NAME,
@@ -83,7 +83,7 @@ final class Operations {
                 ? new NotSupportedException(
                         "post " + WorkRequestOpcode.name(opcode),
                         Errno.EOPNOTSUPP,
-                        "mlx5 cards do not have the operation")
+                        "mlx5 cards do not support the operation")
                 : WorkRequestErrors.opcode(type, opcode);
     }
 }

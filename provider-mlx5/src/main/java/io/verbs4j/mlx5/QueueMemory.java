@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Memory of a queue with its doorbell record: allocated by the process, read and written by the device while the
-/// kernel object exists. It is kept from [#allocate] to [#release()], even if the queue becomes unreachable, because
-/// the device continues; and afterwards as long as this object is reachable, so a thread that still polls or posts
-/// never accesses foreign memory.
+/// Memory of a queue with its doorbell record. The process allocates it; the device reads and writes it while the
+/// kernel object exists. Therefore it is kept from [#allocate] to [#release()], even if the queue becomes unreachable.
+/// Afterwards it is kept as long as this object is reachable, so that a thread that still polls or posts never accesses
+/// foreign memory.
 final class QueueMemory {
     /// The kernel requires page-aligned buffers (`mlx5_umem_find_best_quantized_pgoff` accepts less for some).
     private static final long PAGE = 4096;
@@ -39,17 +39,17 @@ final class QueueMemory {
         return new QueueMemory(bytes);
     }
 
-    /// Address of the queue.
+    /// Returns the address of the queue.
     long address() {
         return memory.address();
     }
 
-    /// Address of the doorbell record.
+    /// Returns the address of the doorbell record.
     long record() {
         return memory.address() + bytes;
     }
 
-    /// Releases it: the device no longer uses it.
+    /// Releases the memory: the device no longer uses it.
     void release() {
         HELD.remove(this);
     }

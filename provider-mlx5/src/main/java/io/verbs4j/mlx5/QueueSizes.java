@@ -52,7 +52,7 @@ final class QueueSizes {
     /// A shared receive queue.
     ///
     /// @param count elements, a power of two
-    /// @param usable those of the list, of which one is never posted
+    /// @param usable number of the list's elements; one of them is never posted
     /// @param shift logarithm of an element's bytes
     record Shared(int count, int usable, int shift) {}
 
@@ -100,8 +100,8 @@ final class QueueSizes {
         return new Receive((int) (all / bytes), Long.numberOfTrailingZeros(bytes));
     }
 
-    /// libmlx5 creates twice as many elements if the device supports it: a second list, for receives that meet a
-    /// missing page. This provider cannot register such memory, and only reserves the list.
+    /// libmlx5 creates twice as many elements if the device supports it. The second list is for receives that cause a
+    /// page fault. This provider cannot register such memory, and only reserves the list.
     static Shared shared(Device device, SharedReceiveQueueRequest request) {
         long bytes = Math.max(
                 power((long) Segments.UNIT * (1L + request.maxScatterGather())), SHORTEST_SHARED);
@@ -128,7 +128,7 @@ final class QueueSizes {
         return bytes + unit - 1 & -unit;
     }
 
-    /// The next power of two.
+    /// Returns the next power of two.
     private static long power(long number) {
         return number <= 1 ? 1 : Long.highestOneBit(2 * number - 1);
     }

@@ -140,7 +140,7 @@ final class Segments {
 
     static final int UNIT_SHIFT = Integer.numberOfTrailingZeros(UNIT);
 
-    /// Bytes of a block, in which work requests are counted (`MLX5_SEND_WQE_BB`).
+    /// Bytes of a block, the unit of a work request's size (`MLX5_SEND_WQE_BB`).
     static final int BLOCK = 64;
 
     static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(BLOCK);

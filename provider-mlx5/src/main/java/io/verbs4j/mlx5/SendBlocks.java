@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// | a block is written only after its work request has completed | `tail` with acquire, before the block | `tail` with release, after identifier and kind |
 /// | identifier and kind belong to the work request | writes them before the doorbell | reads them after the completion, which the device wrote after the doorbell |
 ///
-/// Like libmlx5, it admits as many work requests as fit if all have the maximum length.
+/// Like libmlx5, it admits the number of work requests that fit if all have the maximum length.
 final class SendBlocks {
     /// Result of [#claim()] for a full queue.
     static final long FULL = -1;
@@ -53,7 +53,7 @@ final class SendBlocks {
     private final byte[] kinds;
     private final int[] orders;
 
-    /// Work requests that fit; 0 once the queue is lost.
+    /// Number of work requests that fit; 0 once the queue is lost.
     private int room;
     private int nextBlock;
     private int head;
@@ -128,7 +128,7 @@ final class SendBlocks {
 
     /// Claims blocks for a work request.
     ///
-    /// @return its first byte, or [#FULL]
+    /// @return the address of its first byte, or [#FULL]
     long claim() {
         if (head + batch - tailSeen >= room && !makeRoom()) {
             return FULL;
@@ -152,12 +152,12 @@ final class SendBlocks {
         return at == end ? start : at;
     }
 
-    /// Bytes up to the end of the queue.
+    /// Returns the number of bytes up to the end of the queue.
     int bytesLeft(long at) {
         return (int) Math.min(end - at, Integer.MAX_VALUE);
     }
 
-    /// The first byte.
+    /// Returns the address of the first byte.
     long start() {
         return start;
     }
@@ -227,7 +227,7 @@ final class SendBlocks {
         Segments.INT.setRelease(ALL, (record & ADDRESSES) + Integer.BYTES, 0);
     }
 
-    /// Returns the identifier of the work request that a completion names, for the polling thread.
+    /// Returns the identifier of the work request to which a completion refers, for the polling thread.
     long identifier(int counter) {
         return identifiers[counter & mask];
     }
@@ -237,7 +237,7 @@ final class SendBlocks {
         return kinds[counter & mask];
     }
 
-    /// Takes back the blocks of all work requests up to the one that a completion names.
+    /// Releases the blocks of all work requests up to the one to which a completion refers.
     void retire(int counter) {
         TAIL.setRelease(this, orders[counter & mask] + 1);
     }

@@ -12,10 +12,11 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /// The elements of a shared receive queue: a list that the device follows, since receives complete in any order. The
-/// posting thread takes elements from its head, under the queue's lock. Threads that poll a completion queue append
-/// elements without that lock: one exchange replaces the list's end, then the former end is linked to the new one, for
-/// the device in the element and for the posting thread in `links`. The posting thread follows existing links only, so
-/// it never takes the last element.
+/// posting thread takes elements from its head, under the queue's lock.
+///
+/// Threads that poll a completion queue append elements without that lock. One exchange replaces the list's end. Then
+/// the former end is linked to the new one: for the device in the element, and for the posting thread in `links`. The
+/// posting thread follows existing links only, so it never takes the last element.
 final class SharedRing extends CountedReceives {
     private static final int NONE = -1;
     private static final int NEXT = (int) Segments.SHARED_NEXT.offset("next_wqe_index");
@@ -46,7 +47,7 @@ final class SharedRing extends CountedReceives {
     private int last;
 
     /// @param count elements, a power of two
-    /// @param usable elements of the list; the device counts the others too, but they are unused
+    /// @param usable elements of the list; the device counts all elements, but the others are unused
     SharedRing(QueueMemory memory, int count, int usable, int shift) {
         super(memory);
         this.shift = shift;
@@ -139,7 +140,7 @@ final class SharedRing extends CountedReceives {
         }
     }
 
-    /// Takes back an element. Thread-safe.
+    /// Returns an element to the list. Thread-safe.
     ///
     /// @param index from a completion; an invalid one is ignored
     /// @return its identifier

@@ -4,13 +4,13 @@ package io.verbs4j.mlx5;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.types.CompletionOpcode;
 
-/// The device's numbers in completions, and what they mean (`MLX5_OPCODE_*`, `MLX5_CQE_*`, `MLX5_CQE_SYNDROME_*`).
+/// The device's numbers in completions, and their meanings (`MLX5_OPCODE_*`, `MLX5_CQE_*`, `MLX5_CQE_SYNDROME_*`).
 final class WireOpcodes {
     private static final int UNKNOWN_STATUS = 21; // IBV_WC_GENERAL_ERR
 
     private WireOpcodes() {}
 
-    /// Opcode of a request's completion.
+    /// Returns the opcode of a request's completion.
     ///
     /// @param operation the device's opcode
     /// @param kind the kind of a key change, recorded by the queue
@@ -34,7 +34,7 @@ final class WireOpcodes {
         return operation == 0x11 || operation == 0x12;
     }
 
-    /// Opcode of a receive's completion.
+    /// Returns the opcode of a receive's completion.
     static int receive(int kind) {
         return (kind == 1 ? CompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE : CompletionOpcode.RECEIVE).value();
     }
@@ -47,7 +47,7 @@ final class WireOpcodes {
         };
     }
 
-    /// `enum ib_wc_status` of a syndrome.
+    /// Returns the `enum ib_wc_status` of a syndrome.
     static int status(int syndrome) {
         return switch (syndrome) {
             case 0x01 -> 1; // local length

@@ -23,15 +23,15 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/// The kernel of `mlx5_ib` to this provider, as `src/test/oracle/kernel.c` is to libmlx5, line for line the same text:
-/// requests by `write()`, queue memory by the addresses in them.
+/// The kernel of `mlx5_ib` for this provider. Its output equals that of `src/test/oracle/kernel.c` for libmlx5, line by
+/// line. It reads requests by `write()`, and queue memory by the addresses in them.
 final class FakeMlx5Kernel implements DeviceFile {
     static final int SLOT = 64;
     private static final int PAGE = 4096;
     private static final int RESIZED = 5;
     private static final int UD = 4;
 
-    /// Memory that the device reads or writes, and how it looked when it was shown last.
+    /// Memory that the device reads or writes, and its contents when it was printed last.
     private static final class Area {
         final String name;
         final MemorySegment memory;
@@ -46,7 +46,7 @@ final class FakeMlx5Kernel implements DeviceFile {
         }
     }
 
-    /// A completion queue, from the device's side.
+    /// A completion queue on the device's side.
     static final class Queue {
         final int handle;
         int entries;
@@ -71,8 +71,8 @@ final class FakeMlx5Kernel implements DeviceFile {
 
     /// Queues of a queue pair, or a shared receive queue with its elements in place of the receive queue.
     ///
-    /// @param address of the buffer
-    /// @param record of the doorbell record
+    /// @param address address of the buffer
+    /// @param record address of the doorbell record
     record Work(
             int number, long address, long record, int sendBlocks, int receives, int shift, boolean datagrams) {
         long sends() {
@@ -98,7 +98,7 @@ final class FakeMlx5Kernel implements DeviceFile {
     int vendorPart = 4119;
     int completionVersion;
 
-    /// @param text where everything is printed
+    /// @param text receives all output
     FakeMlx5Kernel(StringBuilder text, int sharedLimit) {
         this.text = text;
         this.sharedLimit = sharedLimit;
@@ -108,12 +108,12 @@ final class FakeMlx5Kernel implements DeviceFile {
         printing = on;
     }
 
-    /// Lets the n-th call from now on fail with `ENOMEM`; 0 for none.
+    /// Makes the n-th call from now on fail with `ENOMEM`; 0 for none.
     void failCall(int nth) {
         untilFailure = nth;
     }
 
-    /// Returns whether the failure that [#failCall] announced is still to come.
+    /// Returns whether the failure that [#failCall] scheduled has not occurred yet.
     boolean failureIsToCome() {
         return untilFailure > 0;
     }
@@ -122,7 +122,7 @@ final class FakeMlx5Kernel implements DeviceFile {
         return untilFailure > 0 && --untilFailure == 0;
     }
 
-    /// Returns the names of queue memory that the device still knows.
+    /// Returns the names of queue memory that the device still uses.
     List<String> left() {
         return areas.stream().filter(area -> area.handle != 0).map(area -> area.name).toList();
     }
@@ -147,7 +147,7 @@ final class FakeMlx5Kernel implements DeviceFile {
         areas.removeIf(area -> area.handle == handle && area.name.contains(part));
     }
 
-    /// Prints what has changed.
+    /// Prints the changes.
     void show() {
         for (Area area : areas) {
             byte[] now = area.memory.toArray(JAVA_BYTE);
@@ -409,7 +409,7 @@ final class FakeMlx5Kernel implements DeviceFile {
         arena.close();
     }
 
-    /// A file on which nothing ever comes.
+    /// A file on which no event ever arrives.
     private record NoEvents(int fileDescriptor) implements EventFile {
         @Override
         public int read(MemorySegment record) {

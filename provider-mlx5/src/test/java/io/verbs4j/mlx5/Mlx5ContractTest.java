@@ -4,7 +4,7 @@ package io.verbs4j.mlx5;
 import io.verbs4j.spi.kit.PlayedDevice;
 import io.verbs4j.spi.kit.ProviderContract;
 
-/// The contract of all providers, over a device with the queues of a card.
+/// The contract of all providers, on a device with the queues of a card.
 class Mlx5ContractTest extends ProviderContract {
     @Override
     protected PlayedDevice open() {

@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// The card's side of the queues that [FakeMlx5Kernel] knows: finds work requests in memory by doorbell records, reads
-/// them by offsets of its own, and writes completions. All of it is big-endian.
+/// The card's side of the queues of [FakeMlx5Kernel]. It finds work requests in memory by doorbell records, reads them
+/// by its own offsets, and writes completions. All of it is big-endian.
 final class PlayedMlx5 implements PlayedDevice {
     private static final ValueLayout.OfInt INT = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -110,7 +110,7 @@ final class PlayedMlx5 implements PlayedDevice {
         return FakeMlx5Kernel.at(work.record(), 8).get(INT, 4L * word) & 0xffff;
     }
 
-    /// The blocks of the work request that starts at one, in order also across the end of the ring.
+    /// Returns the blocks of the work request that starts at a block, in order even across the end of the ring.
     private static MemorySegment blocks(FakeMlx5Kernel.Work work, int first) {
         MemorySegment ring = memory(work);
         long at = (long) (first & work.sendBlocks() - 1) * BLOCK;
@@ -226,7 +226,7 @@ final class PlayedMlx5 implements PlayedDevice {
         return FakeMlx5Kernel.at(work.address() + ((long) index << work.shift()), 1L << work.shift());
     }
 
-    /// Completions of any content; many name the queues that there are.
+    /// Writes completions with any contents; many contain numbers of existing queues.
     @Override
     public void writeRubbish(Random random) {
         FakeMlx5Kernel.Queue queue = kernel.queues.getLast();

@@ -12,8 +12,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 
-/// Makes up a script from a seed while it plays on this provider: what it lets the device complete it finds in queue
-/// memory.
+/// Generates a script from a seed while it runs it on this provider. The work that the device completes is found in
+/// queue memory.
 final class RandomScript {
     private static final int[] CONNECTED = {0, 1, 2, 3, 4, 9};
     private static final int[] SYNDROMES = {1, 2, 4, 5, 6, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x22, 0x37};
@@ -80,9 +80,9 @@ final class RandomScript {
         return random.nextInt(bound);
     }
 
-    /// Plays any steps.
+    /// Runs any steps.
     RandomScript any(int steps) {
-        // Where the device takes few shared receives libmlx5 makes one list of them, else two.
+        // If the device supports few shared receives, libmlx5 creates one list of them, otherwise two.
         boolean two = random.nextBoolean();
         step("device " + (two ? 32767 : 9));
         int queues = 1 + below(2);
@@ -106,7 +106,7 @@ final class RandomScript {
         return this;
     }
 
-    /// Lets the counters of both queues pass 2 to the 16th.
+    /// Makes the counters of both queues exceed 2 to the 16th.
     RandomScript overflow() {
         step("device 9");
         step("cq 0 63");
@@ -161,7 +161,7 @@ final class RandomScript {
             int all) {
         int index = pairs.size();
         int kind = type == QueuePairType.RC ? 0 : type == QueuePairType.UC ? 1 : 2;
-        // With a shared queue the numbers of receives mean nothing.
+        // With a shared queue, the numbers of receives are unused.
         step("qp " + index + " " + kind + " " + sends + " " + receives + " " + shared + " " + sendRequests + " "
                 + (shared < 0 ? receiveRequests : 0) + " " + elements + " " + (shared < 0 ? receiveElements : 0) + " "
                 + inline + " " + all);
@@ -278,7 +278,7 @@ final class RandomScript {
         }
         boolean inline = kind > 7;
         int opcode = CONNECTED[below(inline ? 4 : reliable ? 6 : 4)];
-        // Immediate data or a key, where there is any.
+        // Immediate data or a key, if any.
         return (inline ? "i " : "w ") + opcode + " " + identifiers++ + " " + flags() + " 0x"
                 + Long.toHexString(random.nextLong()) + " " + below(1 << 30) + " " + below(1 << 30) + " "
                 + (inline ? payload(pair) : elements(pair.elements));
@@ -326,7 +326,7 @@ final class RandomScript {
         completion.put(55, (byte) SYNDROMES[below(SYNDROMES.length)]);
     }
 
-    /// Completes sends up to one that waits.
+    /// Completes sends up to a waiting one.
     private void complete(int index, Pair pair) {
         FakeMlx5Kernel.Work work = player.kernel().pairs.get(index);
         if (work.sendBlocks() == 0 || !hasRoom(pair.sends)) {

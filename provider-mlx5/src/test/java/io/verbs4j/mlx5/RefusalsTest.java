@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.types.NotSupportedException;
 import org.junit.jupiter.api.Test;
 
-/// Tests that the provider does not touch what it does not know.
+/// The provider does not use devices that it does not support.
 class RefusalsTest {
     @Test
     void refusesOtherProcessors() {

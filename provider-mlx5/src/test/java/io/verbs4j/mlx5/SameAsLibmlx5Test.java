@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The same scripts on this provider and on unmodified libmlx5: requests, queue memory, doorbells and completions are
-/// equal after each step. The system property `oracle.scripts` says how many scripts, `oracle.seed` where the seeds
-/// start.
+/// Runs the same scripts on this provider and on unmodified libmlx5: requests, queue memory, doorbells and completions
+/// are equal after each step. The system property `oracle.scripts` sets the number of scripts, `oracle.seed` the first
+/// seed.
 ///
-/// Needs gcc, libibverbs-dev and ibverbs-providers. Without them the outputs must be those that libmlx5 gave when they
-/// were recorded (`libmlx5-outputs.txt`, one digest a seed), which `oracle.record` writes.
+/// Needs gcc, libibverbs-dev and ibverbs-providers. Without them, the outputs are compared with recorded ones of
+/// libmlx5 (`libmlx5-outputs.txt`, one digest per seed), which `oracle.record` writes.
 class SameAsLibmlx5Test {
     private static final int SCRIPTS = Integer.getInteger("oracle.scripts", 300);
     private static final long SEED = Long.getLong("oracle.seed", 1);
@@ -75,7 +75,7 @@ class SameAsLibmlx5Test {
         assertThat(random.output()).contains("wc ").contains("  qp0.db+0 ");
     }
 
-    /// Compiles the oracle; null if what it needs is not installed, which is said.
+    /// Compiles the oracle. Returns null and prints a warning if its requirements are not installed.
     private @Nullable Path oracle() throws IOException, InterruptedException {
         if (!Files.exists(Path.of("/usr/include/infiniband/verbs.h")) || !Files.exists(Path.of("/usr/bin/gcc"))
                 || !Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libibverbs"))) {

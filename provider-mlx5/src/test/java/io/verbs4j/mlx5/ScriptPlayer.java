@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Plays the steps of a script on this provider, and prints what `src/test/oracle/player.c` prints.
+/// Runs the steps of a script on this provider, and prints the output of `src/test/oracle/player.c`.
 final class ScriptPlayer {
     private static final List<QueuePairType> TYPES = List.of(QueuePairType.RC, QueuePairType.UC, QueuePairType.UD);
 
@@ -76,7 +76,7 @@ final class ScriptPlayer {
         return (int) number();
     }
 
-    /// Plays one step.
+    /// Runs one step.
     ///
     /// @param lines its first line, and one for each work request
     void step(List<String> lines) {
@@ -122,7 +122,7 @@ final class ScriptPlayer {
         kernel.print(true);
     }
 
-    /// Gives everything back.
+    /// Releases everything.
     void close() {
         if (context != null) {
             kernel().print(false);
@@ -374,7 +374,7 @@ final class ScriptPlayer {
         text.append(" opcode ").append(opcode);
         if ((opcode & 128) != 0) {
             int flags = completion.flags();
-            // libibverbs has another bit for the invalidated key than the kernel.
+            // libibverbs and the kernel have different bits for the invalidated key.
             int theirs = (flags & 3) | ((flags & Completion.WITH_INVALIDATE) != 0 ? 8 : 0);
             text.append(String.format(
                     " bytes %d flags %d source %x pkey %d lid %d sl %d path %d",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// Blocks that completions give back.
+/// Blocks that completions release.
 class SendBlocksTest {
     private static final int BLOCKS = 4;
     private static final int SEND = 0x0a;

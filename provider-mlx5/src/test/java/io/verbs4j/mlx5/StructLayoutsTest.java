@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Every layout against what gcc makes of the kernel's header and of libmlx5's public one.
+/// Compares every layout with gcc's result for the kernel's header and for libmlx5's public one.
 class StructLayoutsTest {
     @TempDir
     @SuppressWarnings("NullAway") // set by JUnit

@@ -29,10 +29,10 @@ final class CompletionRing extends VacatableRing {
     /// Next slot to read. Ahead of [#given] within a batch.
     private int next;
 
-    /// Our index as the kernel has it.
+    /// The consumer index as the kernel sees it.
     private int given;
 
-    /// Completions from [#next] on that are known to be there.
+    /// Number of completions from [#next] on that are known to exist.
     private int available;
 
     /// @param ring the mapping
@@ -55,16 +55,17 @@ final class CompletionRing extends VacatableRing {
         return mask;
     }
 
-    /// Reads the producer index each time, even if completions are known to be waiting: a poll that returns fewer
-    /// completions than requested means that there are no more (`ibv_poll_cq(3)`), and a caller that has armed the
-    /// queue may then sleep.
+    /// Reads the producer index each time, even if completions are known to be waiting. A poll that returns fewer
+    /// completions than requested means that there are no more (`ibv_poll_cq(3)`). A caller that has armed the queue
+    /// may then sleep.
     ///
-    /// @return how many completions can be taken now
+    /// @return the number of completions that can be taken now
     int begin() {
         requirePresent();
         int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES);
-        // The kernel masks before it stores (queue_advance_producer). Anything else is not its index; believing it
-        // could not lead out of the mapping, but to completions that do not exist.
+        // The kernel masks the index before it stores it (queue_advance_producer), so any other value is not its index.
+        // Such a value could not cause accesses outside the mapping, but it could produce completions that do not
+        // exist.
         available = (producer & ~mask) == 0 ? (producer - next) & mask : 0;
         return available;
     }
@@ -104,7 +105,7 @@ final class CompletionRing extends VacatableRing {
     private void advance(int count) {
         next = (next + count) & mask;
         available -= count;
-        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
+        VarHandle.loadLoadFence(); // if these reads followed an unmapping, `vacated` is visible now
         requirePresent();
     }
 

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// | the kernel sees complete elements only | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
 /// | a slot is written only after the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
 ///
-/// One slot always stays empty. Our own index is not read back from the ring after the start.
+/// One slot always stays empty. After the start, our own index is not read from the ring any more.
 final class IndexedProducerRing extends ProducerRing {
     private final long head;
     private final int mask;

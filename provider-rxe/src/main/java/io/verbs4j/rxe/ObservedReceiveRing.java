@@ -6,7 +6,7 @@ import io.verbs4j.spi.RingEvent;
 import io.verbs4j.spi.RingListener;
 import java.lang.foreign.MemorySegment;
 
-/// A receive ring that reports each batch. Stands in for the usual one only if somebody listens.
+/// A receive ring that reports each batch. It replaces the usual ring only if there is a listener.
 final class ObservedReceiveRing extends ReceiveRing {
     private final RingListener listener;
     private final int number;
@@ -16,7 +16,7 @@ final class ObservedReceiveRing extends ReceiveRing {
     /// @param ring the ring's name for errors
     /// @param owner queue pair or shared receive queue
     /// @param handle the owner's handle
-    /// @param number the queue pair's number; 0 of a shared receive queue
+    /// @param number the queue pair's number; 0 for a shared receive queue
     ObservedReceiveRing(
             MemorySegment mapping, int maxScatterGather, String ring, RingListener listener, UverbsObject owner,
             int handle, int number) {
@@ -27,7 +27,7 @@ final class ObservedReceiveRing extends ReceiveRing {
         this.handle = handle;
     }
 
-    /// Copies the slots before the kernel can see them, because it works in them.
+    /// Copies the slots before the kernel can see them, because the kernel changes them.
     @Override
     public int publish() {
         RingSlots slots = slots();

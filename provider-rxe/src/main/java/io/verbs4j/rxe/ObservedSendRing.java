@@ -8,14 +8,14 @@ import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntSupplier;
 
-/// A send ring that reports each batch. Stands in for the usual one only if somebody listens.
+/// A send ring that reports each batch. It replaces the usual ring only if there is a listener.
 final class ObservedSendRing extends SendRing {
     private final RingListener listener;
     private final QueuePairType type;
     private final int number;
     private final int handle;
 
-    /// @param handle of the queue pair
+    /// @param handle the queue pair's handle
     /// @param number the queue pair's number
     ObservedSendRing(
             MemorySegment mapping,
@@ -32,7 +32,7 @@ final class ObservedSendRing extends SendRing {
         this.handle = handle;
     }
 
-    /// Copies the slots before the kernel can see them, because it works in them.
+    /// Copies the slots before the kernel can see them, because the kernel changes them.
     @Override
     public int publish() {
         RingSlots slots = slots();

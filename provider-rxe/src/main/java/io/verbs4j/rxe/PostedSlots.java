@@ -26,7 +26,7 @@ final class PostedSlots {
 
     private PostedSlots() {}
 
-    /// Reads a send.
+    /// Decodes a send.
     static PostedRequest send(QueuePairType type, int slot, long address, byte[] bytes) {
         MemorySegment wqe = MemorySegment.ofArray(bytes);
         CStruct struct = RxeSendWqe.STRUCT;
@@ -48,7 +48,7 @@ final class PostedSlots {
                 new RingSlot(slot, address, wqe.asReadOnly(), struct, arms(type, opcode), tail, LEFT_OVER));
     }
 
-    /// Reads a receive.
+    /// Decodes a receive.
     static PostedRequest receive(int slot, long address, byte[] bytes) {
         MemorySegment wqe = MemorySegment.ofArray(bytes);
         CStruct struct = RxeRecvWqe.STRUCT;
@@ -64,7 +64,7 @@ final class PostedSlots {
                         new RingSlot.Tail.Elements("sge", RxeSge.STRUCT, elements), LEFT_OVER));
     }
 
-    /// Reads a completion.
+    /// Decodes a completion.
     static CompletedRequest completion(int slot, long address, byte[] bytes) {
         MemorySegment cqe = MemorySegment.ofArray(bytes);
         CStruct struct = RxeCqe.STRUCT;
@@ -84,7 +84,7 @@ final class PostedSlots {
         return slot.get(JAVA_INT_UNALIGNED, struct.offset(field));
     }
 
-    /// The buffers that lie within the slot.
+    /// Returns the buffers that are within the slot.
     private static List<Buffer> buffers(MemorySegment wqe, long at, int elements) {
         var buffers = new ArrayList<Buffer>();
         for (long sge = at; buffers.size() < elements && sge + RxeSge.BYTES <= wqe.byteSize(); sge += RxeSge.BYTES) {
@@ -96,7 +96,7 @@ final class PostedSlots {
         return buffers;
     }
 
-    /// Returns the arms of the unions that count.
+    /// Returns the members of the unions that are in use.
     private static Map<String, String> arms(QueuePairType type, int opcode) {
         var arms = new HashMap<String, String>();
         boolean key = opcode == WorkRequestOpcode.LOCAL_INVALIDATE || opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE;

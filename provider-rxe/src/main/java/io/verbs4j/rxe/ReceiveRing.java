@@ -11,20 +11,20 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
 /// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `check_resource` and
-/// what it calls (rxe_resp.c). One thread at a time. [ProducerRing] explains the accounting of elements.
+/// the functions that it calls (rxe_resp.c). One thread at a time. [ProducerRing] explains the accounting of elements.
 ///
-/// There is no doorbell: the kernel looks when a message arrives. In ERR no message arrives, see
+/// There is no doorbell: the kernel reads the ring when a message arrives. In ERR no message arrives; see
 /// [RxeQueuePair#flushReceives()].
 class ReceiveRing extends RingReceiveQueue {
-    /// Sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). A larger sum could
-    /// wrap the kernel's 32-bit counters.
+    /// Maximum sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). The
+    /// kernel's 32-bit counters could overflow with a larger sum.
     static final long LONGEST = 1L << 31;
 
     private IndexedProducerRing ring;
     private final int maxScatterGather;
     private final String name;
 
-    /// @param mapping the mapping; stays reachable as long as this
+    /// @param mapping the mapping; stays reachable as long as this object
     /// @param maxScatterGather elements that the kernel accepts in one receive; one more moves the queue pair to ERR
     /// @param name the ring's name for errors
     ReceiveRing(MemorySegment mapping, int maxScatterGather, String name) {
@@ -35,7 +35,7 @@ class ReceiveRing extends RingReceiveQueue {
         this.name = name;
     }
 
-    /// Goes on with the mapping of a resized ring.
+    /// Continues with the mapping of a resized ring.
     void remap(MemorySegment resized) {
         IndexedProducerRing former = ring;
         ring = new IndexedProducerRing(resized, elementBytes(maxScatterGather), name);
@@ -57,7 +57,7 @@ class ReceiveRing extends RingReceiveQueue {
         return ring.isEmpty();
     }
 
-    /// Receives of the open batch.
+    /// Returns the number of receives in the open batch.
     int pending() {
         return ring.pending();
     }
@@ -67,7 +67,7 @@ class ReceiveRing extends RingReceiveQueue {
         if (length < 0 || (length > 0 && maxScatterGather == 0)) {
             throw WorkRequestErrors.receive(length, length == 0 ? 0 : 1, maxScatterGather, LONGEST);
         }
-        IndexedProducerRing ring = this.ring; // the same one to the end
+        IndexedProducerRing ring = this.ring; // one consistent ring for the whole method
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -97,7 +97,7 @@ class ReceiveRing extends RingReceiveQueue {
         if (elements > maxScatterGather || total > LONGEST) {
             throw WorkRequestErrors.receive(total, elements, maxScatterGather, LONGEST);
         }
-        IndexedProducerRing ring = this.ring; // the same one to the end
+        IndexedProducerRing ring = this.ring; // one consistent ring for the whole method
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;

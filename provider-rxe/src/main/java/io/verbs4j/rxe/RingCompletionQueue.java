@@ -6,7 +6,7 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 
 /// The part of a completion queue that polls its ring.
 abstract class RingCompletionQueue extends ProviderCompletionQueue {
-    /// Another one after a resize.
+    /// Replaced by a resize.
     CompletionRing ring;
 
     RingCompletionQueue(CompletionRing ring) {

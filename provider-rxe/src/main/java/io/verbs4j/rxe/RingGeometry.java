@@ -6,14 +6,14 @@ import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /// Shape of a mapped ring, read once from its header and checked against the mapping. Afterwards the header is not
-/// trusted again, so the peer cannot lead accesses out of the mapping.
+/// trusted again, so the peer cannot cause accesses outside the mapping.
 ///
 /// @param mask slots - 1, all ones; also the number of elements that the ring holds
 /// @param shift binary logarithm of the distance between two slots, which depends on the kernel's cache line size
-/// @param producer the producer index now, which is not 0 if the ring was used before
-/// @param consumer the consumer index now
+/// @param producer the present producer index; not 0 if the ring was used before
+/// @param consumer the present consumer index
 record RingGeometry(int mask, int shift, int producer, int consumer) {
-    /// Slots up to 1 GiB apart; the offsets of such are still far from overflowing a `long`.
+    /// Slots are at most 1 GiB apart. The offsets of such slots are far from overflowing a `long`.
     private static final int LARGEST_SHIFT = 30;
 
     /// Elements start with a 64-bit field.
@@ -24,7 +24,7 @@ record RingGeometry(int mask, int shift, int producer, int consumer) {
     /// @param ring the mapping
     /// @param elementBytes size of the largest element
     /// @param name the ring's name for the error
-    /// @throws VerbsException if the header cannot be that of such a ring: another driver ABI, or no rxe at all
+    /// @throws VerbsException if the header is not that of such a ring: another driver ABI, or another driver
     static RingGeometry of(MemorySegment ring, long elementBytes, String name) {
         long bytes = ring.byteSize();
         if (bytes < RxeQueueBuf.DATA) {
@@ -59,12 +59,12 @@ record RingGeometry(int mask, int shift, int producer, int consumer) {
         return new RingGeometry(mask, shift, producer, consumer);
     }
 
-    /// Elements in the ring.
+    /// Returns the number of elements in the ring.
     int count() {
         return (producer - consumer) & mask;
     }
 
     private static VerbsException nonsense(String name, String what) {
-        return new VerbsException("map " + name, Errno.EPROTO, "the kernel's ring header makes no sense: " + what);
+        return new VerbsException("map " + name, Errno.EPROTO, "the kernel's ring header is invalid: " + what);
     }
 }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A racy snapshot of a mapped ring, for tracing and observers. Only the indices are read from the header, and masked
-/// where they are used; the shape is the one checked by the ring's own class ([RingGeometry]).
+/// A racy snapshot of a mapped ring, for tracing and observers. Only the indices are read from the header, and they are
+/// masked where they are used. The shape is the one that the ring's own class has checked ([RingGeometry]).
 ///
 /// @param ring the mapping
 /// @param mask slots - 1
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record RingSlots(MemorySegment ring, int mask, int shift) {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    /// Attempts to read stable indices; a busy ring is reported as it is afterwards.
+    /// Attempts to read stable indices. After the last one, a busy ring is reported as read.
     private static final int ATTEMPTS = 8;
 
     int producer() {
@@ -30,13 +30,13 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
         return (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ring, 0L);
     }
 
-    /// The ring at this moment.
+    /// Reads the ring's state.
     ///
     /// The kernel and another thread move the indices concurrently. The consumer index is read before and after the
-    /// producer index, until it is unchanged; otherwise the two might never have been valid together.
+    /// producer index, until it is unchanged. Otherwise the two might never have been valid at the same time.
     ///
-    /// @param workRequestId where an element has its identifier
-    /// @return null if the ring was unmapped meanwhile, as by a resize, or its header is invalid
+    /// @param workRequestId offset of the identifier in an element
+    /// @return null if the ring was unmapped meanwhile, for example by a resize, or its header is invalid
     @Nullable
     RingReading read(long workRequestId) {
         int consumer = consumer();
@@ -45,7 +45,7 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
             int fill = (producer - consumer) & mask;
             long id = fill == 0 ? 0 : (long) WORD.getAcquire(ring, offset(consumer) + workRequestId);
             int after = consumer();
-            // Zero pages replace an unmapped ring (MappedRing); a reader of zeroes finds this word zero, too.
+            // Zero pages replace an unmapped ring (MappedRing). A thread that reads zeroes finds this word zero, too.
             if ((int) RxeQueueBuf.LOG2_ELEM_SIZE.getVolatile(ring, 0L) != shift) {
                 return null;
             }
@@ -57,16 +57,16 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
         }
     }
 
-    /// Reads the contents of a slot.
+    /// Decodes the contents of a slot.
     @FunctionalInterface
     interface Reader {
-        /// Reads a copy of a slot.
+        /// Decodes a copy of a slot.
         PostedRequest read(int slot, long address, byte[] bytes);
     }
 
-    /// The work requests of a batch that is not published yet, so that the kernel does not work in their slots.
+    /// Returns the work requests of an unpublished batch, whose slots the kernel does not change yet.
     ///
-    /// @param count how many the batch has
+    /// @param count number of work requests in the batch
     List<PostedRequest> unpublished(int count, Reader reader) {
         int from = producer();
         return IntStream.range(0, count)
@@ -77,8 +77,8 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
 
     /// Returns whether a number is in a slot that the kernel has not passed, or in one of the open batch.
     ///
-    /// @param field where in a slot
-    /// @param unpublished how many slots the open batch has
+    /// @param field offset of the number in a slot
+    /// @param unpublished number of slots in the open batch
     boolean hold(int field, int number, int unpublished) {
         int first = consumer();
         int count = ((producer() - first) & mask) + unpublished;
@@ -90,7 +90,7 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
         return false;
     }
 
-    /// The slot so many behind another one.
+    /// Returns the slot that is `count` slots after another one.
     int after(int slot, int count) {
         return (slot + count) & mask;
     }

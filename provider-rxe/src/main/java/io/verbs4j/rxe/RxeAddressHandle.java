@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// An address handle: the kernel holds the resolved path, and datagrams name it by a number.
+/// An address handle: the kernel holds the resolved path, and datagrams refer to it by a number.
 final class RxeAddressHandle extends ProviderAddressHandle {
     private final int domain;
     private volatile int number;
@@ -26,11 +26,12 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         this.number = number;
     }
 
-    /// Creates one. The kernel resolves the destination meanwhile, and may wait for an answer from the network.
+    /// Creates an address handle. The kernel resolves the destination during the call, and may wait for an answer from
+    /// the network.
     static RxeAddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(RxeCreateAhResp.LAYOUT);
-            // Events never refer to an address handle, so the user handle is of no use.
+            // Events never refer to an address handle, so the user handle is unused.
             int handle = CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer));
             int number = (int) RxeCreateAhResp.AH_NUM.get(answer, 0L);
             if (number == 0) {
@@ -38,7 +39,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
                 throw new NotSupportedException(
                         "create address handle",
                         Errno.EOPNOTSUPP,
-                        "rxe before Linux 5.14 gives address handles no number");
+                        "rxe before Linux 5.14 does not number address handles");
             }
             try {
                 return new RxeAddressHandle(channel, handle, domain.handle(), number);
@@ -49,12 +50,12 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         }
     }
 
-    /// Handle of its protection domain. Datagrams must be posted to queue pairs of the same one.
+    /// Returns the handle of its protection domain. Datagrams must be posted to queue pairs of the same one.
     int domain() {
         return domain;
     }
 
-    /// The number for work requests; 0 after [#destroy()].
+    /// Returns the number for work requests; 0 after [#destroy()].
     int number() {
         return number;
     }
@@ -67,7 +68,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
 
     /// Returns the exception for a foreign or closed address handle, or one of another protection domain.
     ///
-    /// @param domain the queue pair's
+    /// @param domain the queue pair's protection domain
     static RuntimeException refusal(int domain, @Nullable ProviderAddressHandle handle) {
         if (handle == null) {
             return new IllegalArgumentException("addressHandle is missing: a datagram needs a destination");

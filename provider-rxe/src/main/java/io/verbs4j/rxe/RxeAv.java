@@ -16,9 +16,9 @@ import java.lang.foreign.StructLayout;
 
 /// `struct rxe_av` (include/uapi/rdma/rdma_user_rxe.h): an address vector inside a datagram's WQE.
 ///
-/// Here only because it decides the size of [RxeSendWr]. It is how a process named a datagram's destination before the
-/// kernel gave address handles a number (Linux 5.14); the kernel still reads it when `ah_num` is 0 (`rxe_get_av`,
-/// rxe_av.c), which [SendRing] never lets happen.
+/// It is declared only because it determines the size of [RxeSendWr]. Before the kernel numbered address handles (Linux
+/// 5.14), a process described a datagram's destination by it. The kernel still reads it if `ah_num` is 0 (`rxe_get_av`,
+/// rxe_av.c), which [SendRing] prevents.
 final class RxeAv {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

@@ -21,7 +21,7 @@ final class RxeCompletionQueue extends RingCompletionQueue {
     private final int handle;
     private final RequestNotification notification;
     private MappedRing mapping;
-    /// Inspectors look at the ring without a lock.
+    /// Observers read the ring without a lock.
     private volatile RingSlots slots;
 
     private RxeCompletionQueue(CommandChannel channel, int handle, MappedRing mapping) {
@@ -33,7 +33,7 @@ final class RxeCompletionQueue extends RingCompletionQueue {
         this.slots = ring.slots();
     }
 
-    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    /// Creates a queue and maps its ring. A failed creation leaves nothing behind.
     static RxeCompletionQueue create(CommandChannel channel, CompletionQueueRequest request) {
         try (
                 Arena arena = Arena.ofConfined();
@@ -69,13 +69,13 @@ final class RxeCompletionQueue extends RingCompletionQueue {
         notification.execute(solicitedOnly);
     }
 
-    /// The kernel allocates another ring, copies the waiting completions to its start, marks the old ring as empty and
-    /// uses the new one from then on (`resize_finish`, rxe_queue.c). It copies from the ring's consumer index, so all
-    /// consumed slots must have been returned, and no thread may poll meanwhile.
+    /// Resizes the ring. The kernel allocates another ring, copies the waiting completions to its start, marks the old
+    /// ring as empty and uses the new one from then on (`resize_finish`, rxe_queue.c). It copies from the ring's
+    /// consumer index. Therefore all consumed slots must have been returned, and no thread may poll during the call.
     ///
     /// If the new ring cannot be mapped, the ring is lost: the kernel no longer uses the old one, and an offset can be
-    /// mapped only once. The queue then refuses polls until another resize succeeds, which finds all completions in the
-    /// kernel's ring.
+    /// mapped only once. The queue then rejects polls until another resize succeeds. That resize finds all completions
+    /// in the kernel's ring.
     @Override
     public void resize(int entries) {
         ring.end();
@@ -84,7 +84,7 @@ final class RxeCompletionQueue extends RingCompletionQueue {
                 var rollback = new Rollback()) {
             MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
-            rollback.add(() -> ring.vacate("the completion queue has lost its ring: a resize did not get to the end"));
+            rollback.add(() -> ring.vacate("the completion queue has lost its ring: a resize failed midway"));
             MappedRing resized = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
             var resizedRing = new CompletionRing(resized.segment());
             rollback.keep();

@@ -49,7 +49,7 @@ final class RxeContext extends ProviderContext {
         this.listener = listener;
     }
 
-    /// Gets a context, and queries the device's limits.
+    /// Creates a context, and queries the device's limits.
     static RxeContext open(CommandChannel channel, @Nullable RingListener listener) {
         try (var rollback = new Rollback()) {
             GetContext.Response response = rollback.make(
@@ -75,30 +75,30 @@ final class RxeContext extends ProviderContext {
         return MAX_INLINE_DATA;
     }
 
-    /// Longest message of the port: 8 MiB on 6.1, 2 GiB later. The kernel checks it for its own work requests only
-    /// (`validate_send_wr`, rxe_verbs.c).
+    /// Returns the longest message of the port: 8 MiB on 6.1, 2 GiB later. The kernel checks it for its own work
+    /// requests only (`validate_send_wr`, rxe_verbs.c).
     long maxMessage() {
         return maxMessage;
     }
 
-    /// Returns the listener of the rings; null if there is none.
+    /// Returns the listener of the rings, or null.
     @Nullable
     RingListener listener() {
         return listener;
     }
 
-    /// The device's capability flags.
+    /// Returns the device's capability flags.
     long deviceCapabilities() {
         return device.capabilityFlags();
     }
 
-    /// Payload of a packet now, in bytes. It follows the network interface's MTU.
+    /// Queries the present payload of a packet, in bytes. It follows the network interface's MTU.
     int activeMtu() {
         return queryPort(PORT).activeMtu().bytes();
     }
 
-    /// Most features are in the device's attributes. Re-registration, since Linux 6.4, is not; a probe changes a region
-    /// that does not exist, and the errno shows whether the kernel supports the command.
+    /// Most features are in the device's attributes. Re-registration, since Linux 6.4, is not: a probe tries to change
+    /// a region that does not exist, and the errno shows whether the kernel supports the command.
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {

@@ -14,12 +14,12 @@ import java.lang.foreign.StructLayout;
 
 /// `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h): the first 48 bytes of an element of a completion ring.
 ///
-/// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union with its own `struct ib_wc`, which is larger. So
-/// the stride is not 48; like that of every ring it is `log2_elem_size` of [RxeQueueBuf].
+/// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union with its own `struct ib_wc`, which is larger.
+/// Therefore the stride is not 48. As in every ring, `log2_elem_size` of [RxeQueueBuf] determines it.
 ///
 /// After a failure, rxe leaves all fields after `status` zero except `qp_num` (`make_send_cqe`, rxe_comp.c;
-/// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 means that a key was
-/// invalidated, which in libibverbs is 8.
+/// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 means an invalidated
+/// key, for which libibverbs has 8.
 final class RxeCqe {
     static final CStruct STRUCT = CStruct.of(
             "include/uapi/rdma/ib_user_verbs.h",
@@ -45,7 +45,7 @@ final class RxeCqe {
 
     static final long BYTES = LAYOUT.byteSize();
 
-    // The words that io.verbs4j.spi.Completion is made of.
+    // The words from which io.verbs4j.spi.Completion is filled.
     static final long WR_ID = offset("wr_id");
     static final long STATUS_AND_OPCODE = offset("status");
     static final long ERROR_AND_LENGTH = offset("vendor_err");

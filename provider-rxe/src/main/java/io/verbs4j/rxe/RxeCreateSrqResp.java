@@ -9,7 +9,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_create_srq_resp` (include/uapi/rdma/rdma_user_rxe.h): rxe's addition to the answer when a shared receive
+/// `struct rxe_create_srq_resp` (include/uapi/rdma/rdma_user_rxe.h): rxe's part of the response when a shared receive
 /// queue is created (`rxe_srq_from_init`, rxe_srq.c).
 final class RxeCreateSrqResp {
     static final CStruct STRUCT = CStruct.of(

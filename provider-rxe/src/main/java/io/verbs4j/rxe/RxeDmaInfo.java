@@ -10,11 +10,11 @@ import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_dma_info` (include/uapi/rdma/rdma_user_rxe.h): the payload of a work request and how far the kernel has
-/// got with it. The head of a WQE ends with it, and one of the three forms of payload follows.
+/// `struct rxe_dma_info` (include/uapi/rdma/rdma_user_rxe.h): the payload of a work request, and the kernel's progress
+/// in it. The head of a WQE ends with it, and one of the three forms of payload follows.
 ///
-/// `length` is the message's length; `resid`, `cur_sge` and `sge_offset` are a cursor that the kernel moves in place
-/// (`copy_data`, rxe_mr.c), so a post must set it to the start: `resid` equal to `length`, the others 0.
+/// `length` is the message's length. `resid`, `cur_sge` and `sge_offset` are a cursor that the kernel moves in place
+/// (`copy_data`, rxe_mr.c). Therefore a post must set it to the start: `resid` equal to `length`, the others 0.
 final class RxeDmaInfo {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,
@@ -29,7 +29,7 @@ final class RxeDmaInfo {
 
     static final StructLayout LAYOUT = STRUCT.layout();
 
-    /// Offset of the payload. The union of its three forms has no name in C, so its offset is used.
+    /// Offset of the payload. The union of its three forms has no name in C, so the offset of one form is used.
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement(6), groupElement("sge"));
 
     private RxeDmaInfo() {}

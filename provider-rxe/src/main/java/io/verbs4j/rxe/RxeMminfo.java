@@ -12,10 +12,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct mminfo` (include/uapi/rdma/rdma_user_rxe.h): where a ring can be mapped. Each create and resize command
-/// answers with one per ring (`do_mmap_info`, rxe_queue.c), and `rxe_mmap` (rxe_mmap.c) honours each once.
+/// `struct mminfo` (include/uapi/rdma/rdma_user_rxe.h): the mapping of a ring. Each create and resize command returns
+/// one per ring (`do_mmap_info`, rxe_queue.c), and `rxe_mmap` (rxe_mmap.c) accepts each once.
 ///
-/// @param offset the kernel's token for the ring, to be given to `mmap(2)` as the offset
+/// @param offset the kernel's token for the ring: the offset argument of `mmap(2)`
 /// @param size bytes, whole pages
 record RxeMminfo(long offset, long size) {
     static final CStruct STRUCT = CStruct.of(
@@ -31,7 +31,7 @@ record RxeMminfo(long offset, long size) {
             LAYOUT.varHandle(groupElement("offset")).withInvokeExactBehavior();
     private static final VarHandle SIZE = LAYOUT.varHandle(groupElement("size")).withInvokeExactBehavior();
 
-    /// Reads one that begins `base` bytes into an answer.
+    /// Reads the struct at offset `base` of a response.
     static RxeMminfo read(MemorySegment answer, long base) {
         return new RxeMminfo((long) OFFSET.get(answer, base), Integer.toUnsignedLong((int) SIZE.get(answer, base)));
     }

@@ -8,9 +8,9 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_modify_srq_cmd` (include/uapi/rdma/rdma_user_rxe.h): rxe's addition to the request when a shared receive
-/// queue is modified (`rxe_modify_srq`, rxe_verbs.c): the address of a [RxeMminfo], to which a resize writes. A driver
-/// part of the answer would be the usual way; this command has none.
+/// `struct rxe_modify_srq_cmd` (include/uapi/rdma/rdma_user_rxe.h): rxe's part of the request when a shared receive
+/// queue is modified (`rxe_modify_srq`, rxe_verbs.c). It contains the address of a [RxeMminfo] that a resize writes.
+/// Other commands return such data in the driver's part of the response; this command has none.
 final class RxeModifySrqCmd {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

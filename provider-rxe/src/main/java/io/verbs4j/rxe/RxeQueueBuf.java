@@ -11,21 +11,21 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_queue_buf` (include/uapi/rdma/rdma_user_rxe.h): the head of every ring that rxe shares with a process.
+/// `struct rxe_queue_buf` (include/uapi/rdma/rdma_user_rxe.h): the header of every ring that rxe shares with a process.
 /// The elements follow it; element `i` begins at `data + (i << log2_elem_size)`.
 ///
-/// The two index words lie in cache lines of their own, since each is written by one side and read by the other:
+/// The two index words are in cache lines of their own, since each is written by one side and read by the other:
 ///
 /// | ring | `producer_index` | `consumer_index` |
 /// |---|---|---|
 /// | send, receive, shared receive | the program | the kernel |
 /// | completion | the kernel | the program |
 ///
-/// Both sides store an index only after masking it with `index_mask`. The ring is empty when the indices are equal and
-/// full when the producer is one slot behind the consumer, so it holds `index_mask` elements and not one more.
+/// Both sides store an index only after masking it with `index_mask`. The ring is empty when the indices are equal, and
+/// full when the producer is one slot behind the consumer. Therefore it holds at most `index_mask` elements.
 ///
-/// The kernel keeps copies of the first two words and of its own index (`struct rxe_queue`, rxe_queue.h) and never
-/// reads them back from here.
+/// The kernel keeps copies of the first two words and of its own index (`struct rxe_queue`, rxe_queue.h), and never
+/// reads them from this header.
 final class RxeQueueBuf {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

@@ -37,7 +37,7 @@ final class RxeQueuePair extends MappedQueuePair {
     private final RxeContext context;
     private final QueuePairType type;
     private final ReentrantLock readAtomicLock = new ReentrantLock();
-    /// Incoming reads and atomics that the kernel has made room for; -1 if it never has.
+    /// Number of incoming reads and atomics for which the kernel has allocated its table; -1 without a table.
     private int readAtomicRoom = -1; // guarded by the lock
     private final SendRing sendRing;
     private final @Nullable ReceiveRing receiveRing;
@@ -94,7 +94,7 @@ final class RxeQueuePair extends MappedQueuePair {
                         created.number());
     }
 
-    /// Creates a queue pair and maps its rings. If anything fails, nothing of it stays.
+    /// Creates a queue pair and maps its rings. A failed creation leaves nothing behind.
     static RxeQueuePair create(RxeContext context, QueuePairRequest request) {
         CommandChannel channel = context.channel();
         ProviderSharedReceiveQueue shared = request.sharedReceiveQueue();
@@ -121,8 +121,8 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Returns the capacities to request. Without room for one scatter/gather element the kernel accepts no inline data
-    /// either, although it reports a capacity: the check in `rxe_requester` (rxe_req.c) then fails for every work
+    /// Returns the capacities to request. Without room for one scatter/gather element, the kernel accepts no inline
+    /// data either, although it reports a capacity. The check in `rxe_requester` (rxe_req.c) then fails for every work
     /// request with a payload.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
@@ -165,7 +165,7 @@ final class RxeQueuePair extends MappedQueuePair {
     @Override
     public void modify(QueuePairAttributes attributes) {
         if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
-            // The interface's MTU, and with it the port's, may have changed since. Asked for first: if that fails,
+            // The interface's MTU, and with it the port's, may have changed. It is queried first: if the query fails,
             // nothing has changed.
             int mtu = context.activeMtu();
             change(attributes);
@@ -203,9 +203,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Workaround: the kernel clears the old table by the new size (`rxe_qp_from_attr`, then
-    /// `free_rd_atomic_resources`, rxe_qp.c), so with a larger one it writes beyond the table, which soon stops the
-    /// machine. A reset keeps the table. Seen on 6.1; there is no way to detect fixed kernels.
+    /// Workaround: the kernel clears the old table with the new size (`rxe_qp_from_attr`, then
+    /// `free_rd_atomic_resources`, rxe_qp.c). With a larger size it writes beyond the table, which soon crashes the
+    /// kernel. A reset keeps the table. Seen on 6.1; there is no way to detect fixed kernels.
     private void modifyReadAtomicRoom(QueuePairAttributes attributes) {
         int wanted = attributes.maxDestinationReadAtomic();
         int room = wanted == 0 ? 0 : Integer.highestOneBit(2 * wanted - 1); // as the kernel rounds it
@@ -216,7 +216,7 @@ final class RxeQueuePair extends MappedQueuePair {
                         ModifyQueuePair.SPECIFICATION,
                         Errno.EOPNOTSUPP,
                         "rxe cannot raise maxDestinationReadAtomic from " + readAtomicRoom + " to " + room
-                                + ", also after a reset: its kernel code would write to memory of others; make another"
+                                + ", even after a reset: the kernel would corrupt its memory; create another"
                                 + " queue pair");
             }
             super.modify(attributes);
@@ -226,11 +226,11 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Workaround: receives that are posted in ERR are never flushed, because only an arriving packet or a change of
-    /// state runs the responder (`rxe_qp_error`, rxe_qp.c), and in ERR no packet gets that far. A move from ERR to ERR
-    /// runs it.
+    /// Workaround: receives that are posted in ERR are never flushed. Only an arriving packet or a change of state runs
+    /// the responder (`rxe_qp_error`, rxe_qp.c), and packets that arrive in ERR are dropped earlier. A transition from
+    /// ERR to ERR runs it.
     ///
-    /// The state is queried first, since the same command would end a working queue pair.
+    /// The state is queried first, since the same command would move a working queue pair to ERR.
     @Override
     public void flushReceives() {
         if (receiveRing == null || receiveRing.isEmpty()) {

@@ -6,8 +6,8 @@ import static io.verbs4j.abi.uapi.CStruct.struct;
 import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_resize_cq_resp` (include/uapi/rdma/rdma_user_rxe.h): where the new ring of a resized completion queue is
-/// to be mapped (`rxe_resize_cq`, rxe_verbs.c).
+/// `struct rxe_resize_cq_resp` (include/uapi/rdma/rdma_user_rxe.h): the mapping of a resized completion queue's new
+/// ring (`rxe_resize_cq`, rxe_verbs.c).
 final class RxeResizeCqResp {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

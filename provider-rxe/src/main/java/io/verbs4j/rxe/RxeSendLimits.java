@@ -5,15 +5,17 @@ import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 
-/// The limits of a queue pair and its device, by which a send ring refuses what the kernel would accept unchecked.
+/// The limits of a queue pair and its device. A send ring uses them to reject requests that the kernel would accept
+/// unchecked.
 ///
-/// @param common limits that all drivers state
-/// @param deviceCapabilities bits of [io.verbs4j.types.DeviceAttributes], for operations that older kernels lack
-/// @param domain handle of the protection domain, which an address handle must share
+/// @param common limits that all drivers declare
+/// @param deviceCapabilities bits of [io.verbs4j.types.DeviceAttributes], for operations that older kernels do not
+///     support
+/// @param domain handle of the protection domain; an address handle must belong to the same one
 record RxeSendLimits(SendLimits common, long deviceCapabilities, int domain) {
     /// @param type transport, which determines the permitted operations
     /// @param maxScatterGather elements that the kernel accepts in one work request
-    /// @param maxInlineData bytes of inline payload that an element has room for
+    /// @param maxInlineData maximum number of inline bytes in an element
     /// @param maxMessage longest message of the port in bytes: 8 MiB on 6.1, 2 GiB later
     RxeSendLimits(
             QueuePairType type,

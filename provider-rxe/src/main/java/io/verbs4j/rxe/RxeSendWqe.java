@@ -12,14 +12,15 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/// `struct rxe_send_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a send ring. Behind these 208 bytes lie the
-/// scatter/gather elements, or the inline payload, or the 8 bytes of an atomic write.
+/// `struct rxe_send_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a send ring. After these 208 bytes follow
+/// the scatter/gather elements, the inline payload, or the 8 bytes of an atomic write.
 ///
-/// The kernel works *in* the element: it keeps its progress there from the first packet to the completion, and reads
-/// the request again when it must send again (`req_retry`, rxe_req.c). So an element belongs to the kernel until the
-/// consumer index has passed it, and a reused one is full of what the kernel left behind. What must be written at every
-/// post follows from what the kernel reads before it writes it (rxe_req.c, rxe_comp.c, rxe_av.c, rxe_mw.c of 6.1, 6.12
-/// and 7.2):
+/// The kernel works *in* the element. It keeps its progress there from the first packet to the completion, and reads
+/// the request again before a retransmission (`req_retry`, rxe_req.c). Therefore an element belongs to the kernel until
+/// the consumer index has passed it, and a reused element contains values that the kernel left behind.
+///
+/// Every post must write the fields that the kernel reads before it writes them (rxe_req.c, rxe_comp.c, rxe_av.c,
+/// rxe_mw.c of 6.1, 6.12 and 7.2):
 ///
 /// | field | why |
 /// |---|---|
@@ -27,25 +28,25 @@ import java.util.Arrays;
 /// | `wr.opcode` | an index into `rxe_wr_opcode_info` that the kernel does not check (`wr_opcode_mask`) |
 /// | `wr.send_flags` | fence, signaled, solicited, inline; a stray inline bit sends scatter/gather elements as payload |
 /// | `wr.ex` | immediate data, or the key to invalidate |
-/// | `wr.wr` | the arm that the opcode selects, and of it what the kernel reads; see [SendRing] |
+/// | `wr.wr` | the fields that the kernel reads, of the member that the opcode selects; see [SendRing] |
 /// | `status` | 0: copied to the completion as it stands, so a stale error would be reported again (`make_send_cqe`) |
 /// | `state` | 0, posted: anything else makes the completer take it for started or done (`get_wqe`) |
 /// | `iova` | the remote address of the next packet (`init_req_packet`); computed from `wr.wr` only for a retry |
 /// | `has_rd_atomic` | 0: a stale 1 takes no credit for a read or atomic, and gives one back (`check_init_depth`, `complete_ack`) |
 /// | `dma.length` | byte count of the completion, and of a retry |
-/// | `dma.resid` | as `length`: what is still to send or to receive |
+/// | `dma.resid` | as `length`: the remaining bytes to send or to receive |
 /// | `dma.cur_sge`, `dma.sge_offset` | 0: where copying begins, also in the inline payload (`copy_data`, `finish_packet`) |
 /// | `dma.num_sge` | checked against the queue's limit; 0 for inline data and for an empty message |
 /// | payload | as many elements or bytes as there are |
 ///
-/// Not written, because the kernel never reads them (`wr.reserved`, `ack_length`, `dma.reserved`; `ssn` belongs to the
-/// kernel's own queue pairs) or writes them first: `mask` in `req_next_wqe`, `first_psn` and `last_psn` in
-/// `update_wqe_psn`. Neither is the rest of the union `wr.wr`.
+/// The other fields are not written. The kernel never reads some of them: `wr.reserved`, `ack_length`, `dma.reserved`,
+/// and `ssn`, which belongs to the kernel's own queue pairs. It writes others first: `mask` in `req_next_wqe`,
+/// `first_psn` and `last_psn` in `update_wqe_psn`. The rest of the union `wr.wr` is not written either.
 final class RxeSendWqe {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,
             "rxe_send_wqe",
-            struct("wr", RxeSendWr.STRUCT, "what is asked for"),
+            struct("wr", RxeSendWr.STRUCT, "the request"),
             u32("status", "0 from the poster; what the kernel completes it with"),
             u32("state", "0 posted, then the kernel's: 1 processing, 2 pending, 3 done, 4 error"),
             u64("iova", "remote address of the next packet"),
@@ -65,7 +66,7 @@ final class RxeSendWqe {
     static final VarHandle WR_ID = handle("wr.wr_id");
     static final VarHandle OPCODE = handle("wr.opcode");
     static final VarHandle SEND_FLAGS = handle("wr.send_flags");
-    /// Converts to big-endian, as it travels; the kernel copies it as it is.
+    /// Converts to network order; the kernel sends it without conversion.
     static final VarHandle IMM_DATA = handle("wr.ex.imm_data");
 
     static final VarHandle INVALIDATE_RKEY = handle("wr.ex.invalidate_rkey");
@@ -106,7 +107,7 @@ final class RxeSendWqe {
     static final VarHandle DMA_NUM_SGE = handle("dma.num_sge");
     static final VarHandle DMA_SGE_OFFSET = handle("dma.sge_offset");
 
-    /// Fresh: the kernel has not looked at the element (`wqe_state_posted`, rxe_verbs.h).
+    /// State of a new element, which the kernel has not processed yet (`wqe_state_posted`, rxe_verbs.h).
     static final int STATE_POSTED = 0;
 
     private RxeSendWqe() {}

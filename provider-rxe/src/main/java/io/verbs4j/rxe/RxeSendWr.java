@@ -16,10 +16,10 @@ import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CStruct.Member;
 import java.lang.foreign.StructLayout;
 
-/// `struct rxe_send_wr` (include/uapi/rdma/rdma_user_rxe.h): what is asked for in a send WQE, its first 144 bytes.
-/// Which arm of the union `wr` counts follows from `opcode`, and which meaning of `ex` too.
+/// `struct rxe_send_wr` (include/uapi/rdma/rdma_user_rxe.h): the request in a send WQE, its first 144 bytes. `opcode`
+/// determines which member of the union `wr` is in use, and the meaning of `ex`.
 ///
-/// Beware of two neighbours: the remote key of a flush lies at 36 and that of a read or write at 32.
+/// Note that the remote key of a flush is at 36 and that of a read or write at 32.
 final class RxeSendWr {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

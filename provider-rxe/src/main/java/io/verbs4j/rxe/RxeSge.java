@@ -9,8 +9,8 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/// `struct rxe_sge` (include/uapi/rdma/rdma_user_rxe.h): one local buffer of a work request. As many as `dma.num_sge`
-/// says follow the head of a send or receive WQE.
+/// `struct rxe_sge` (include/uapi/rdma/rdma_user_rxe.h): one local buffer of a work request. `dma.num_sge` of them
+/// follow the head of a send or receive WQE.
 final class RxeSge {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

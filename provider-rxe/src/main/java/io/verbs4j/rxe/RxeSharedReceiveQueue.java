@@ -36,14 +36,13 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final int number;
     private final ReceiveRing ring;
     private MappedRing mapping;
-    /// Inspectors look at the ring without a lock.
+    /// Observers read the ring without a lock.
     private volatile RingSlots slots;
-    /// Receives that waited when the kernel's ring went out of sight, for a new one could not be mapped; -1 while it is
-    /// in sight.
+    /// Number of receives that were waiting when a new ring could not be mapped; -1 while the kernel's ring is mapped.
     private int waitingOutOfSight = -1;
-    /// The reason why the kernel must not be asked about the queue any more.
+    /// The reason why no more commands may be sent about the queue, or null.
     private @Nullable String ended; // guarded by the lock of commands
-    /// So that no command is on its way while another one ends the ring.
+    /// Prevents that a command is in progress while another one ends the ring.
     private final ReentrantLock commands = new ReentrantLock();
 
     private RxeSharedReceiveQueue(
@@ -73,7 +72,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         this.slots = ring.slots();
     }
 
-    /// Creates a queue and maps its ring. If anything fails, nothing of it stays.
+    /// Creates a queue and maps its ring. A failed creation leaves nothing behind.
     static RxeSharedReceiveQueue create(
             CommandChannel channel, SharedReceiveQueueRequest request, @Nullable RingListener listener) {
         try (
@@ -99,14 +98,15 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         return handle;
     }
 
-    /// Refuses a queue pair of another protection domain: rxe looks for a receive's memory in the queue pair's domain
-    /// (`copy_data`, rxe_mr.c), where that of this queue is not.
+    /// Refuses a queue pair of another protection domain. rxe looks up a receive's memory in the queue pair's domain
+    /// (`copy_data`, rxe_mr.c), but the memory belongs to this queue's domain.
     ///
     /// @param user handle of the queue pair's domain
     void requireSameDomain(int user) {
         if (user != domain) {
             throw new IllegalArgumentException("shared receive queue " + number
-                    + " belongs to another protection domain than the queue pair: under rxe none of its receives would work");
+                    + " belongs to another protection domain than the queue pair: under rxe none of its receives"
+                    + " would work");
         }
     }
 
@@ -125,14 +125,14 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         return slots.read(RxeRecvWqe.STRUCT.offset("wr_id"));
     }
 
-    /// As with a completion queue the kernel moves the waiting receives to another ring
-    /// ([RxeCompletionQueue#resize(int)]). An open batch is forgotten.
+    /// Resizes the ring. As with a completion queue, the kernel moves the waiting receives to another ring
+    /// ([RxeCompletionQueue#resize(int)]). An open batch is discarded.
     ///
-    /// A workaround: when its resize fails, the kernel of 6.1 frees the ring and goes on with a null pointer
-    /// (`rxe_srq_from_attr`, rxe_srq.c), which the next command about the queue or the next message follows. So a ring
-    /// that would not hold what waits is not asked for; after another failure no command is sent but the one that
-    /// destroys the queue. Only the check of the attributes (`rxe_srq_chk_attr`) says `EINVAL` then, which comes
-    /// before.
+    /// Workaround: when its resize fails, the kernel of 6.1 frees the ring and keeps a null pointer
+    /// (`rxe_srq_from_attr`, rxe_srq.c). The next command about the queue or the next message dereferences it.
+    /// Therefore this method does not request a ring that is too small for the waiting receives. After any other
+    /// failure, only the command that destroys the queue is sent. `EINVAL` is harmless: only the earlier check of the
+    /// attributes (`rxe_srq_chk_attr`) returns it.
     @Override
     public void resize(int maxWorkRequests) {
         command(() -> {
@@ -172,7 +172,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             }
             rollback.add(() -> {
                 waitingOutOfSight = waiting;
-                ring.vacate(LOST + ": a resize did not get to the end");
+                ring.vacate(LOST + ": a resize failed midway");
             });
             MappedRing resized = rollback.make(() -> RxeMminfo.read(info, 0).map(channel), MappedRing::close);
             ring.remap(resized.segment());
@@ -185,7 +185,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
     }
 
-    /// As many as this, or fewer: nobody posts in that time, and the kernel only takes.
+    /// Returns an upper bound of the waiting receives: no thread posts during the call, and the kernel only takes
+    /// receives.
     private int waiting() {
         if (waitingOutOfSight >= 0) {
             return waitingOutOfSight;
@@ -200,13 +201,13 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             throw KernelErrors.failure(
                     ModifySharedReceiveQueue.SPECIFICATION,
                     Errno.EINVAL,
-                    waiting + " receives wait, and a queue for " + maxWorkRequests + " would hold " + capacity);
+                    waiting + " receives are waiting, but a queue for " + maxWorkRequests + " would hold " + capacity);
         }
     }
 
     private void end() {
         String reason =
-                LOST + ": a resize failed, and this kernel has freed the ring and would follow a null pointer; close"
+                LOST + ": a resize failed, and this kernel would now dereference a null pointer; close"
                         + " the queue and all queue pairs that take receives from it, before a message arrives";
         ended = reason;
         ring.vacate(reason);
@@ -223,8 +224,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         });
     }
 
-    /// Sends the command with the address that the kernel writes a new ring's place to. It wants the address even if
-    /// there will be no new ring.
+    /// Sends the command with the address at which the kernel stores a new ring's mapping. The kernel requires the
+    /// address even if it creates no new ring.
     private void modify(Arena arena, MemorySegment info, int mask, int maxWorkRequests, int limit) {
         MemorySegment command = arena.allocate(RxeModifySrqCmd.LAYOUT);
         RxeModifySrqCmd.MMAP_INFO_ADDR.set(command, 0L, info.address());

@@ -12,11 +12,11 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
 
-/// The C structs that this provider shares with the kernel, each field with its C name and meaning: for
-/// tests that compare them with the headers or with a running kernel's type information, and for tracers that print a
-/// ring's contents field by field.
+/// The C structs that this provider shares with the kernel, each field with its C name and meaning. Tests compare them
+/// with the headers or with a running kernel's type information. Tracers print a ring's contents field by field with
+/// them.
 ///
-/// A union that has no name in C has none here.
+/// A union that has no name in C has no name here.
 public final class RxeStructs {
     static final String HEADER = "include/uapi/rdma/rdma_user_rxe.h";
 
@@ -58,7 +58,7 @@ public final class RxeStructs {
 
     private RxeStructs() {}
 
-    /// All structs.
+    /// Returns all structs.
     public static List<CStruct> all() {
         return ALL;
     }

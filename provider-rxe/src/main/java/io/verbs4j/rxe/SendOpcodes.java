@@ -19,30 +19,30 @@ import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.QueuePairType;
 
-/// The opcodes of each transport, as sets with one bit an opcode.
+/// The opcodes of each transport, as sets with one bit per opcode.
 ///
-/// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c), but it is not asked before a work request of a
-/// process is taken: an opcode outside it is read from beyond the array's end (`wr_opcode_mask`, rxe_opcode.h), and one
-/// that the transport cannot do moves the queue pair to ERR. The table also promises more than the requester keeps: it
-/// has send with invalidate on UC and UD and read with invalidate on RC, for which `next_opcode` (rxe_req.c) knows no
-/// packet.
+/// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c). It is not consulted before a process's work request
+/// is accepted. An opcode outside the table is read from beyond the array's end (`wr_opcode_mask`, rxe_opcode.h). An
+/// opcode that the transport does not support moves the queue pair to ERR. The table also contains operations that the
+/// requester does not support: send with invalidate on UC and UD, and read with invalidate on RC. `next_opcode`
+/// (rxe_req.c) has no packet for them.
 final class SendOpcodes {
     /// Operations with immediate data.
     static final int WITH_IMMEDIATE = OpcodeSet.of(RDMA_WRITE_WITH_IMMEDIATE, SEND_WITH_IMMEDIATE);
 
-    /// Operations whose payload may be inline: those that carry one (`WR_INLINE_MASK`).
+    /// Operations whose payload may be inline (`WR_INLINE_MASK`).
     static final int INLINE = OpcodeSet.of(
             RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE);
 
     /// Operations on 8 bytes with a result.
     static final int ATOMICS = OpcodeSet.of(COMPARE_AND_SWAP, FETCH_AND_ADD);
 
-    /// Operations that name buffers of their own, of any length.
+    /// Operations with buffers of any length.
     static final int BUFFERS = INLINE | OpcodeSet.of(RDMA_READ);
 
     private SendOpcodes() {}
 
-    /// Returns what may be posted to a queue pair.
+    /// Returns the operations that may be posted to a queue pair.
     static SendLimits.Operations of(QueuePairType type) {
         return new SendLimits.Operations(
                 transfers(type), datagrams(type), INLINE, atomics(type), plain(type), WorkRequestErrors::opcode);

@@ -22,15 +22,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntSupplier;
 
 /// The producer side of a send ring; the kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
-/// (rxe_comp.c). One thread at a time, but for [#doorbell()].
+/// (rxe_comp.c). One thread at a time, except for [#doorbell()].
 ///
-/// [ProducerRing] says how elements come and go, [RxeSendWqe] which of their fields a post must write and why. The
-/// kernel may see a batch without a doorbell, if it is still at work; the doorbell only makes sure that it looks.
+/// [ProducerRing] explains the accounting of elements, and [RxeSendWqe] which fields a post must write and why. If the
+/// kernel is still processing the ring, it may see a batch before the doorbell. The doorbell guarantees that it does.
 ///
-/// [#post(SendRequest, long, int, int)] of a connected queue pair, which most programs call most of the time, writes
-/// its fields itself. All write into the mapping at the slot's offset: a slice of the slot would be checked once and
-/// not for each field, but it is an object until the optimizing compiler has seen through it. The other methods share
-/// those of [SendWqeWriter], which the first repeats only because a call more would be one too many for the compiler.
+/// Most programs mostly call [#post(SendRequest, long, int, int)] of a connected queue pair. It writes its fields
+/// itself, because one more call would exceed the compiler's limits. The other methods share those of [SendWqeWriter].
+/// All of them write into the mapping at the slot's offset. A slice of the slot would be checked once and not for each
+/// field, but it is an object until the optimizing compiler has eliminated it.
 class SendRing extends RingSendQueue {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
@@ -41,12 +41,12 @@ class SendRing extends RingSendQueue {
     private final int transfers;
     private final boolean datagrams;
 
-    /// Longest datagram: the port's MTU, which may change while the queue pair lives.
+    /// Longest datagram: the port's MTU, which may change during the queue pair's lifetime.
     private volatile int maxDatagram;
 
-    /// @param mapping the mapping; stays reachable as long as this
+    /// @param mapping the mapping; stays reachable as long as this object
     /// @param maxDatagram the port's MTU
-    /// @param doorbell makes the kernel look; 0, or a negated error number
+    /// @param doorbell rings the doorbell; returns 0, or a negated errno
     SendRing(MemorySegment mapping, RxeSendLimits limits, int maxDatagram, IntSupplier doorbell) {
         var ring = new IndexedProducerRing(mapping, limits.elementBytes(), "send queue");
         super(ring, doorbell);
@@ -59,7 +59,7 @@ class SendRing extends RingSendQueue {
         this.maxDatagram = maxDatagram;
     }
 
-    /// Takes note of the port's MTU.
+    /// Sets the longest datagram to the port's MTU.
     void limitDatagrams(int bytes) {
         maxDatagram = bytes;
     }
@@ -69,7 +69,7 @@ class SendRing extends RingSendQueue {
         return ring.slots();
     }
 
-    /// Work requests of the open batch.
+    /// Returns the number of work requests in the open batch.
     int pending() {
         return ring.pending();
     }
@@ -119,7 +119,7 @@ class SendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    /// Apart, because the compiler puts a method of more than 325 bytes of code (`FreqInlineSize`) into no caller.
+    /// A separate method, because the compiler inlines no method of more than 325 bytes of bytecode (`FreqInlineSize`).
     private int postOther(SendRequest request, long address, int length, int lkey) {
         return OpcodeSet.has(SendOpcodes.ATOMICS, request.opcode())
                 ? atomic(request, address, length, lkey)
@@ -191,7 +191,7 @@ class SendRing extends RingSendQueue {
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        // The copy comes first: it is what may still fail, if the source is closed or belongs to another thread.
+        // The copy comes first, because it may fail: the source may be closed or belong to another thread.
         MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
         SendWqeWriter.head(at, request, request.flags() | SendFlags.INLINE, request.remoteAddress(), length, 0);
         SendWqeWriter.way(at, request, datagrams, destination);
@@ -237,7 +237,7 @@ class SendRing extends RingSendQueue {
                 }
             }
             default -> {
-                // A local invalidation: the kernel looks at the key.
+                // A local invalidation: the kernel checks the key.
             }
         }
     }
@@ -248,8 +248,8 @@ class SendRing extends RingSendQueue {
         }
     }
 
-    /// The number by which the kernel knows the destination. Never 0, which would make it take an address vector from
-    /// the element (`rxe_get_av`, rxe_av.c), where none is.
+    /// Returns the kernel's number for the destination. It is never 0: then the kernel would read an address vector
+    /// from the element (`rxe_get_av`, rxe_av.c), which contains none.
     private int destination(SendRequest request) {
         ProviderAddressHandle addressHandle = request.addressHandle();
         if (!(addressHandle instanceof RxeAddressHandle handle) || handle.domain() != limits.domain()) {

@@ -12,12 +12,12 @@ import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.ScatterGatherList;
 
-/// The parts of a send WQE that several operations share. Each method writes a good deal at once: one call per field
-/// would cost several times the stores, since the compiler stops inlining such small methods after about ten.
+/// Writes the parts of a send WQE that several operations have in common. Each method writes many fields. One call per
+/// field would cost several times as much as the stores, since the compiler inlines only about ten such small methods.
 final class SendWqeWriter {
     private SendWqeWriter() {}
 
-    /// Writes what all operations have: everything but the arm of the union `wr.wr` and the payload.
+    /// Writes the fields of all operations: everything except the member of the union `wr.wr` and the payload.
     ///
     /// @param slot address of the WQE
     static void head(long slot, SendRequest request, int flags, long iova, int length, int elements) {
@@ -47,7 +47,7 @@ final class SendWqeWriter {
         }
     }
 
-    /// Writes the arm of the union `wr.wr` of a message: `rdma` or `ud`.
+    /// Writes the member of the union `wr.wr` of a message: `rdma` or `ud`.
     ///
     /// @param destination number of a datagram's address handle
     static void way(long slot, SendRequest request, boolean datagram, int destination) {
@@ -64,7 +64,7 @@ final class SendWqeWriter {
         RxeSendWqe.RDMA_RKEY.set(ALL, at, request.remoteKey());
     }
 
-    /// Writes the arm `wr.wr.ud`.
+    /// Writes the member `wr.wr.ud`.
     static void datagram(long slot, SendRequest request, int addressHandle) {
         long at = slot & ADDRESSES;
         RxeSendWqe.UD_REMOTE_QPN.set(ALL, at, request.remoteQueuePair());
@@ -83,7 +83,7 @@ final class SendWqeWriter {
                 ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, request.operand());
             }
             case FLUSH -> {
-                // The number of bytes to flush travels as that of the payload, of which there is none.
+                // The number of bytes to flush takes the place of the payload's length; there is no payload.
                 head(at, request, flags, request.remoteAddress(), request.flushLength(), 0);
                 RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
                 RxeSendWqe.FLUSH_RKEY.set(ALL, at, request.remoteKey());

@@ -121,7 +121,7 @@ class CompletionRingTest {
         assertThat(fake.consumer()).isEqualTo(2);
     }
 
-    /// Or a poll that returns fewer than it was asked for would not mean that the queue is empty.
+    /// Otherwise, a poll that returns fewer completions than requested would not mean that the queue is empty.
     @Test
     void eachBatchSeesAllThatWaitsWhenItBegins() {
         FakeRing fake = rings.completionMemory(8, 3);
@@ -182,7 +182,7 @@ class CompletionRingTest {
         assertThatIllegalStateException().isThrownBy(ring::begin).withMessage("the reason");
     }
 
-    /// The kernel's memory is replaced by zeroes, which look like the completions of work requests 0.
+    /// Zeroes replace the kernel's memory. They look like completions of work requests with the identifier 0.
     @Test
     void whatStandsWhereTheRingWasIsNoCompletion() {
         FakeRing fake = rings.completionMemory(4, 1);

@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.spi.Completion;
 import java.nio.ByteBuffer;
 
-/// An independent decoder of completions: offsets as counted by hand from `struct ib_uverbs_wc`
+/// An independent decoder of completions. Its offsets were counted by hand from `struct ib_uverbs_wc`
 /// (include/uapi/rdma/ib_user_verbs.h), not taken from the provider's layout.
 final class Cqe {
     private Cqe() {}
 
-    /// Compares what the provider has read with the bytes that the kernel had written.
+    /// Compares the completion that the provider has read with the bytes that the kernel had written.
     static void assertDecoded(Completion completion, byte[] element) {
         ByteBuffer bytes = ByteBuffer.wrap(element).order(LITTLE_ENDIAN);
         int flags = bytes.getInt(36);

@@ -41,11 +41,10 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A device file behind which objects can be made, mapped, resized and ended as `rdma_rxe` does it, and which otherwise
-/// says yes. It notes what happens in [#log()], can fail any of it, and knows what is still there.
+/// A device file that creates, maps, resizes and destroys objects like `rdma_rxe`, and accepts all other commands. It
+/// records its operations in [#log()], can fail any of them, and tracks the remaining objects.
 ///
-/// Work requests are completed by [FakeKernel], at each doorbell, once [#completeAtDoorbell()] was called; otherwise by
-/// the test.
+/// After [#completeAtDoorbell()], [FakeKernel] completes work requests at each doorbell; otherwise the test does.
 public final class FakeDevice implements DeviceFile {
     /// `RDMA_DRIVER_RXE`.
     public static final int DRIVER_ID = 14;
@@ -57,7 +56,7 @@ public final class FakeDevice implements DeviceFile {
 
     private static final int SRQ_MAX_WR = 1;
 
-    /// Geometry of the rings that are offered from now on.
+    /// Geometry of the rings that are created from now on.
     record Shape(int slots, int shift, int start) {}
 
     private final Arena memory = Arena.ofShared();
@@ -67,7 +66,7 @@ public final class FakeDevice implements DeviceFile {
     private final Map<String, Shape> shapes = new HashMap<>(Map.of(
             "CQ", new Shape(8, 7, 5), "SRQ", new Shape(8, 6, 5), "RQ", new Shape(8, 6, 0), "SQ", new Shape(16, 8, 0)));
     private final Map<String, Integer> failures = new HashMap<>();
-    /// The objects that are alive, by handle: handles are never given twice here.
+    /// The existing objects, by handle. Handles are never reused here.
     private final Map<Integer, String> objects = new TreeMap<>();
     private final Map<Integer, FakeEvents> events = new HashMap<>();
     /// Memberships in multicast groups, by name and the queue pair's handle.
@@ -92,12 +91,12 @@ public final class FakeDevice implements DeviceFile {
     private @Nullable FakeEvents armed;
     private @Nullable FakeEvents channelOfQueue;
 
-    /// Returns what happened: `create CQ`, `map`, `unmap`, `destroy CQ`, `doorbell`, `command 26`, …
+    /// Returns the operations: `create CQ`, `map`, `unmap`, `destroy CQ`, `doorbell`, `command 26`, …
     public List<String> log() {
         return log;
     }
 
-    /// Returns what is left: objects with their handles, open files, mapped rings.
+    /// Returns the resources that remain: objects with their handles, open files, mapped rings.
     public List<String> left() {
         var left = new ArrayList<String>();
         objects.forEach((handle, kind) -> left.add(kind + " " + handle));
@@ -112,46 +111,46 @@ public final class FakeDevice implements DeviceFile {
         return left;
     }
 
-    /// From now on each doorbell completes what waits in the send ring.
+    /// From now on, each doorbell completes the waiting sends.
     public void completeAtDoorbell() {
         completing = true;
     }
 
-    /// Lets the n-th occurrence of an event from now on fail.
+    /// Makes the n-th occurrence of an event from now on fail.
     ///
     /// @param nth 1 for the next
     void fail(String event, int nth) {
         failures.put(event, nth);
     }
 
-    /// Lets the n-th occurrence of any event from now on fail; 0 for none.
+    /// Makes the n-th occurrence of any event from now on fail; 0 for none.
     void failAny(int nth) {
         untilFailure = nth;
     }
 
-    /// Returns whether the failure that [#failAny] announced is still to come.
+    /// Returns whether the failure that [#failAny] scheduled has not occurred yet.
     boolean failureIsToCome() {
         return untilFailure > 0;
     }
 
-    /// Does something once, when an event has happened and its caller does not know yet.
+    /// Runs an action once, after an event and before its caller continues.
     public void after(String event, Runnable action) {
         afterwards.put(event, action);
     }
 
-    /// Lets threads that wait at channels made from now on sleep until another thread brings an event.
+    /// Makes threads that wait on channels created from now on sleep until another thread adds an event.
     public void letEventsWait() {
         eventsWait = true;
     }
 
-    /// Gives the port another MTU of those that its interface can have.
+    /// Sets the port's MTU to one that its interface supports.
     ///
-    /// @param code 1 for 256 bytes, each next one for twice as many
+    /// @param code 1 for 256 bytes, each following code for twice as many
     void setActiveMtu(int code) {
         activeMtu = (byte) code;
     }
 
-    /// Lets headers of rings that are made from now on say nonsense.
+    /// Writes invalid headers into rings that are created from now on.
     void writeNonsense() {
         nonsense = true;
     }
@@ -161,21 +160,22 @@ public final class FakeDevice implements DeviceFile {
         shapes.put(kind, new Shape(slots, shift, start));
     }
 
-    /// Sets what queues made from now on can hold.
+    /// Sets the capacities of queues that are created from now on.
     void limits(int maxSendElements, int maxInlineBytes, int maxReceiveElements) {
         sendElements = maxSendElements;
         inlineBytes = maxInlineBytes;
         receiveElements = maxReceiveElements;
     }
 
-    /// Takes the device away: the kernel answers every command so from now on, and has destroyed all objects.
+    /// Removes the device: from now on, the kernel returns the error of a removed device for every command, and has
+    /// destroyed all objects.
     public void remove() {
         gone = true;
         objects.clear();
         memberships.clear();
     }
 
-    /// The kernel's end of the ring that was made last: `CQ`, `SQ`, `RQ` or `SRQ`.
+    /// Returns the kernel's side of the ring that was created last: `CQ`, `SQ`, `RQ` or `SRQ`.
     FakeRing ring(String kind) {
         return Objects.requireNonNull(rings.get(kind), kind);
     }
@@ -250,7 +250,7 @@ public final class FakeDevice implements DeviceFile {
             }
             default -> {
                 MemorySegment capabilities = arguments.pointer(CreateQueuePair.CREATE_QP_RESP_CAP);
-                // The kernel of 6.1 reports the numbers of work requests that were asked for.
+                // The kernel of 6.1 reports the requested numbers of work requests.
                 int[] values = {5, 5, sendElements, receiveElements, inlineBytes};
                 MemorySegment.copy(values, 0, capabilities, JAVA_INT, 0, values.length);
                 arguments.pointer(CreateQueuePair.CREATE_QP_RESP_QP_NUM).set(JAVA_INT, 0, QUEUE_PAIR_NUMBER);
@@ -281,7 +281,7 @@ public final class FakeDevice implements DeviceFile {
         if (kind.equals("QP") && memberships.containsValue(arguments.destroyed())) {
             return -Errno.EBUSY;
         }
-        // A test may make up a protection domain.
+        // A test may use an artificial protection domain.
         return objects.remove(arguments.destroyed(), kind) || kind.equals("PD") ? 0 : -Errno.ENOENT;
     }
 
@@ -349,7 +349,7 @@ public final class FakeDevice implements DeviceFile {
             }
             case "MODIFY_SRQ" -> {
                 if ((request.get(JAVA_INT, 4) & SRQ_MAX_WR) != 0) {
-                    // 8 bytes travel in the attribute itself; they are the address of the answer's place.
+                    // 8 bytes are in the attribute itself; they are the address of the response buffer.
                     return resize("SRQ", request.get(JAVA_INT, 8), at(arguments.value(UverbsAttribute.UHW_IN), 16));
                 }
             }
@@ -406,7 +406,8 @@ public final class FakeDevice implements DeviceFile {
         }
     }
 
-    /// Makes another ring, large enough for that many elements and those that wait, or refuses (`rxe_queue_resize`).
+    /// Creates another ring, large enough for the requested elements and the waiting ones, or refuses
+    /// (`rxe_queue_resize`).
     private int resize(String kind, int elements, MemorySegment answer) {
         FakeRing former = ring(kind);
         boolean producing = kind.equals("CQ");
@@ -438,12 +439,12 @@ public final class FakeDevice implements DeviceFile {
             return of(attribute).data();
         }
 
-        /// The handle of the object to be destroyed, which comes first in every such command.
+        /// Returns the handle of the object to destroy, which is the first argument of every such command.
         int destroyed() {
             return (int) envelope.arguments().getFirst().data();
         }
 
-        /// Answers with a new object, which comes first in every command that makes one.
+        /// Writes a new object's handle into the first argument of a command that creates one.
         void created(int number) {
             envelope.arguments().getFirst().create(number);
         }
@@ -452,7 +453,7 @@ public final class FakeDevice implements DeviceFile {
             return at(value(attribute), of(attribute).length());
         }
 
-        /// A payload, which lies in the argument itself if it has up to 8 bytes.
+        /// Returns a payload, which is in the argument itself if it has up to 8 bytes.
         MemorySegment input(UverbsAttribute attribute) {
             return of(attribute).isInline() ? of(attribute).inline() : pointer(attribute);
         }
@@ -556,13 +557,13 @@ public final class FakeDevice implements DeviceFile {
         closed = true;
     }
 
-    /// Frees the memory, which outlives the closed device as a mapping outlives a file.
+    /// Frees the memory, which survives the closed device as a mapping survives a file.
     public void free() {
         closed = true;
         memory.close();
     }
 
-    /// A file of events; where none wait, what is not there at once will never come.
+    /// A file of events. Unless threads wait for events, a missing event never arrives.
     private static final class FakeEvents implements EventFile {
         private final int number;
         private final boolean waits;

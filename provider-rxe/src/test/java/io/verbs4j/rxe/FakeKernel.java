@@ -5,8 +5,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.nio.ByteBuffer;
 
-/// A kernel that does nothing with work requests but complete them: takes elements from a send or receive ring and
-/// reports each in a completion ring, with the fields that rxe copies from one to the other.
+/// A kernel that only completes work requests. It takes elements from a send or receive ring and reports each in a
+/// completion ring, with the fields that rxe copies.
 final class FakeKernel {
     /// Bytes of a completion that the kernel writes: all of its `struct rxe_cqe`.
     private static final int CQE_BYTES = 72;
@@ -36,8 +36,8 @@ final class FakeKernel {
         return new FakeKernel(receiveRing, completionRing, false, queuePairNumber);
     }
 
-    /// Completes one work request, if one waits and its completion has room. The slot is released first, as in
-    /// `do_complete` (rxe_comp.c).
+    /// Completes one work request, if one is waiting and there is room for its completion. The slot is released first,
+    /// as in `do_complete` (rxe_comp.c).
     boolean step() {
         if (work.waiting() == 0 || completions.full()) {
             return false;

@@ -9,18 +9,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// The kernel's end of one ring, written after rxe_queue.h and rxe_queue.c and with offsets of its own, so that a wrong
-/// layout of the provider does not go unnoticed here. Like the kernel it keeps a private copy of its own index and only
-/// mirrors it into the ring.
+/// The kernel's side of one ring, based on rxe_queue.h and rxe_queue.c, with its own offsets, so that it detects a
+/// wrong layout of the provider. Like the kernel, it keeps a private copy of its own index and only mirrors it into the
+/// ring.
 ///
-/// Fresh memory is filled with [#DIRT] wherever the kernel has not written. Before and behind the ring lie guards, full
-/// of [#POISON]: rings are accessed by address, and nothing else would reveal an access outside
+/// Memory that the kernel has not written is filled with [#DIRT]. There are guards before and after the ring, filled
+/// with [#POISON]. Rings are accessed by address, so nothing else would detect an access outside
 /// ([#assertGuardsUntouched()]).
 final class FakeRing {
     static final byte DIRT = (byte) 0xA5;
     static final byte POISON = 0x5C;
 
-    /// Holds what a completion has as its identifier if it was read from a guard.
+    /// The identifier of a completion that was read from a guard.
     static final long POISON_ID = 0x5C5C5C5C5C5C5C5CL;
 
     static final long HEADER_BYTES = 384;
@@ -39,7 +39,7 @@ final class FakeRing {
     private final int mask;
     private final int shift;
 
-    /// The kernel's copy of its own index: the producer's of a completion ring, else the consumer's.
+    /// The kernel's copy of its own index: the producer's for a completion ring, otherwise the consumer's.
     private int index;
 
     private FakeRing(MemorySegment surroundings, int slots, int shift, int index) {
@@ -50,17 +50,17 @@ final class FakeRing {
         this.index = index;
     }
 
-    /// Bytes of a guard: a page, or a slot if that is larger.
+    /// Size of a guard: a page, or a slot if that is larger.
     private static long guard(int shift) {
         return Math.max(PAGE, 1L << shift);
     }
 
     /// A ring without elements.
     ///
-    /// @param arena a shared one, as that of a mapping
+    /// @param arena a shared one, like that of a mapping
     /// @param slots a power of two
     /// @param shift binary logarithm of the distance between slots
-    /// @param start where both indices stand
+    /// @param start initial value of both indices
     static FakeRing empty(Arena arena, int slots, int shift, int start) {
         long bytes = 2 * guard(shift) + HEADER_BYTES + ((long) slots << shift);
         var ring = new FakeRing(arena.allocate(bytes, PAGE).fill(POISON), slots, shift, start);
@@ -72,7 +72,7 @@ final class FakeRing {
         return ring;
     }
 
-    /// Nobody has written before the ring or behind it.
+    /// Checks that no memory before or after the ring was written.
     void assertGuardsUntouched() {
         long guard = guard(shift);
         assertPoisoned("before", surroundings.asSlice(0, guard));
@@ -80,14 +80,14 @@ final class FakeRing {
     }
 
     private static void assertPoisoned(String where, MemorySegment guard) {
-        // All bytes are the same if each is the one before.
+        // All bytes are the same if each equals the previous one.
         long same = guard.asSlice(1).mismatch(guard.asSlice(0, guard.byteSize() - 1));
         assertThat(guard.get(JAVA_BYTE, 0) == POISON && same == -1)
                 .as("untouched memory %s the ring; other bytes from %d on", where, same + 1)
                 .isTrue();
     }
 
-    /// Returns what the provider would map.
+    /// Returns the memory that the provider would map.
     MemorySegment memory() {
         return memory;
     }
@@ -110,25 +110,25 @@ final class FakeRing {
         return memory.asSlice(slot(slot), stride()).toArray(JAVA_BYTE);
     }
 
-    /// Leaves something in a slot, as the kernel does while it works there.
+    /// Writes into a slot, as the kernel does while it processes it.
     void scribble(int slot, byte[] element) {
         MemorySegment.copy(MemorySegment.ofArray(element), 0, memory, slot(slot), element.length);
     }
 
-    /// The producer index as it stands in the ring.
+    /// Returns the producer index in the ring.
     int producer() {
         return (int) INT.getAcquire(memory, PRODUCER_INDEX);
     }
 
-    /// The consumer index as it stands in the ring.
+    /// Returns the consumer index in the ring.
     int consumer() {
         return (int) INT.getAcquire(memory, CONSUMER_INDEX);
     }
 
     // The kernel as consumer: send and receive rings (QUEUE_TYPE_FROM_CLIENT).
 
-    /// Returns the number of elements that wait (`queue_count`). The kernel masks what it reads, and would not notice
-    /// an index beyond the ring; what else reads the ring, as `isEmpty` does, compares it as it stands.
+    /// Returns the number of waiting elements (`queue_count`). The kernel masks the index that it reads, and would not
+    /// notice one beyond the ring. Other readers of the ring, such as `isEmpty`, compare it unmasked.
     int waiting() {
         int producer = producer();
         if ((producer & ~mask) != 0) {
@@ -148,8 +148,8 @@ final class FakeRing {
         INT.setRelease(memory, CONSUMER_INDEX, index);
     }
 
-    /// Takes the next element: its bytes as they were, after which the slot is [#DIRT] again, as if the kernel had
-    /// worked in it.
+    /// Takes the next element and returns its bytes. Afterwards the slot is [#DIRT] again, as if the kernel had
+    /// processed it.
     byte[] take() {
         byte[] element = bytes(index);
         memory.asSlice(slot(index), stride()).fill(DIRT);
@@ -164,7 +164,7 @@ final class FakeRing {
         return ((index + 1 - consumer()) & mask) == 0;
     }
 
-    /// Adds an element unless the ring is full (`rxe_cq_post`). What it does not cover of the slot stays.
+    /// Adds an element unless the ring is full (`rxe_cq_post`). The rest of the slot is unchanged.
     ///
     /// @return whether there was room
     boolean produce(byte[] element) {
@@ -184,7 +184,7 @@ final class FakeRing {
         return producing ? (index - consumer()) & mask : waiting();
     }
 
-    /// Moves the waiting elements to the start of another ring and uses that from now on, as `resize_finish`.
+    /// Moves the waiting elements to the start of another ring and uses that from now on, like `resize_finish`.
     ///
     /// @param producing whether this is a completion ring
     FakeRing resize(Arena arena, int slots, boolean producing) {
@@ -200,14 +200,14 @@ final class FakeRing {
         return other;
     }
 
-    // A peer that is no kernel.
+    // A peer that is not a kernel.
 
-    /// Overwrites the producer index with anything.
+    /// Overwrites the producer index with any value.
     void forgeProducer(int value) {
         INT.setRelease(memory, PRODUCER_INDEX, value);
     }
 
-    /// Overwrites the consumer index with anything.
+    /// Overwrites the consumer index with any value.
     void forgeConsumer(int value) {
         INT.setRelease(memory, CONSUMER_INDEX, value);
     }

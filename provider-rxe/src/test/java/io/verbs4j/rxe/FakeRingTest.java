@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The guards of the simulated rings notice what they are there for.
+/// The guards of the simulated rings detect accesses.
 class FakeRingTest {
     private static final int SLOTS = 4;
     private static final int SHIFT = 7;

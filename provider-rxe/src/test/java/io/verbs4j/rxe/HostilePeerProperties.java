@@ -25,11 +25,11 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/// The other side of a ring writes whatever it likes, wherever it likes, at any time. We may then miss elements or see
-/// some that do not exist, but stay in the mapping, come to an end, and keep the open batch to ourselves.
+/// The other side of a ring writes any values to any place at any time. The provider may then miss elements or see some
+/// that do not exist. It must stay in the mapping, terminate, and keep the open batch invisible.
 ///
-/// That we stay in the mapping is seen by the guards around each ring ([FakeRing]): nothing is written there, as
-/// [Rings] checks at the end, and nothing is read there, as no completion has their content.
+/// The guards around each ring detect accesses outside of the mapping ([FakeRing]). Nothing is written there, as
+/// [Rings] checks at the end, and nothing is read there, because no completion has their contents.
 class HostilePeerProperties {
     private static final long DIRT_ID = 0xA5A5A5A5A5A5A5A5L;
 
@@ -86,7 +86,7 @@ class HostilePeerProperties {
         }
     }
 
-    /// Status and opcode become what the API makes of them, whether they have a name or not.
+    /// Status and opcode are converted as in the API, whether they have a name or not.
     private static void assertNamed(Completion completion) {
         CompletionStatus status = CompletionStatus.of(completion.status());
         assertThat(status.value()).isEqualTo(completion.status());
@@ -96,7 +96,7 @@ class HostilePeerProperties {
         assertThat(opcode.known() || opcode.toString().equals("UNKNOWN(" + opcode.value() + ")")).isTrue();
     }
 
-    /// An inspector outside of the ring believes the indices at most.
+    /// An observer outside of the ring trusts the indices only.
     @Property(tries = 500)
     void aLookFromOutsideStaysInTheRing(
             @ForAll("bits") int bits,
@@ -126,7 +126,7 @@ class HostilePeerProperties {
         }
     }
 
-    /// Words of a ring's shape: those of a real one, and others.
+    /// Words of a ring's shape: valid ones, and others.
     @Provide
     Arbitrary<Integer> shapeWords() {
         return Arbitraries.frequencyOf(
@@ -194,8 +194,7 @@ class HostilePeerProperties {
         }
     }
 
-    /// Words change between two looks of ours, and elements are torn. What comes of it is a count that fits, every
-    /// time.
+    /// Words change between two reads, and elements are torn. The resulting count is always valid.
     @Property(tries = 10)
     @SuppressWarnings("ThreadPriorityCheck") // there may be one processor
     void peerMayWriteAnythingAtAnyTime(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int bits)
@@ -251,7 +250,7 @@ class HostilePeerProperties {
         }
     }
 
-    /// Writes indices that are almost plausible, others, and elements; by 32-bit words, as a torn write does.
+    /// Writes almost plausible indices, other values, and elements, in 32-bit words, as a torn write does.
     private static void scribble(FakeRing ring, Random random) {
         ring.forgeProducer(random.nextInt(2 * ring.mask() + 2));
         ring.forgeConsumer(random.nextInt(4) == 0 ? random.nextInt() : random.nextInt(ring.mask() + 1));

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// Reads and writes of the words that the kernel shares with us, as the compiled classes have them. A processor that
-/// does not reorder stores would never show a missing release, so no run on it can; this looks at the code.
+/// Reads and writes of the words that the provider shares with the kernel, in the compiled classes. On a processor that
+/// does not reorder stores, no run would show a missing release. Therefore this test analyses the code.
 class OrderedAccessTest {
     private static final Set<String> EXPECTED = Set.of(
             "CompletionRing.advance vacated loadLoadFence",
@@ -52,7 +52,7 @@ class OrderedAccessTest {
         assertThat(found).isEqualTo(new TreeSet<>(EXPECTED));
     }
 
-    /// The files of all classes of the provider.
+    /// Returns the files of all classes of the provider.
     private static List<String> classes() throws IOException {
         try (var files = Files.list(Path.of("target/classes/io/verbs4j/rxe"))) {
             return files.map(file -> file.getFileName().toString())
@@ -61,7 +61,7 @@ class OrderedAccessTest {
         }
     }
 
-    /// Each access pushes its handle first, and calls a method of it last.
+    /// Each access pushes its handle first, and finally calls a method of it.
     private static void collect(String name, MethodModel method, Set<String> found) {
         Deque<FieldInstruction> handles = new ArrayDeque<>();
         method.code().ifPresent(code -> code.forEach(element -> {

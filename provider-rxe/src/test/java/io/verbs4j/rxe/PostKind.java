@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
-/// The ways to post, each twice: through the provider, and by the independent encoder.
+/// The kinds of posts, each implemented twice: by the provider, and by the independent encoder.
 enum PostKind {
     TRANSFER,
     TRANSFER_LIST,
@@ -56,19 +56,19 @@ enum PostKind {
 
     /// One post.
     ///
-    /// @param choice picks the opcode
-    /// @param elements buffers, for kinds that have some
+    /// @param choice selects the opcode
+    /// @param elements number of buffers, for kinds that have some
     /// @param length bytes of an inline payload, or of each buffer
-    /// @param seed makes all other values
+    /// @param seed determines all other values
     record Post(PostKind kind, int choice, int elements, int length, long seed) {}
 
-    /// The ring that is posted to.
+    /// The ring for the posts.
     record Target(
             SendQueueOps ops, QueuePairType type, int maxElements, int maxInline, RxeAddressHandle addressHandle) {}
 
-    /// A post that is about to be made.
+    /// A prepared post.
     ///
-    /// @param legal whether it must be taken
+    /// @param legal whether it must be accepted
     record Attempt(boolean legal, IntSupplier post, UnaryOperator<byte[]> encoder) {
         int run() {
             return post.getAsInt();
@@ -280,7 +280,7 @@ enum PostKind {
         };
     }
 
-    /// A receive; of one buffer by the method for that.
+    /// A receive; with one buffer, by the method for that.
     static Attempt receive(ReceiveQueueOps ops, int maxElements, int elements, long id, long seed) {
         ScatterGatherList list = list(new Random(seed), elements, 1 << 16);
         IntSupplier call = elements == 1

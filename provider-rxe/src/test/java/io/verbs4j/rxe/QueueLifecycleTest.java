@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Queues are made, resized and ended in the right order, and a failure in between leaves nothing behind.
+/// Queues are created, resized and destroyed in the right order, and a failure in between leaks nothing.
 class QueueLifecycleTest {
     private final FakeDevice device = new FakeDevice();
     private final CommandChannel channel = CommandChannel.open(device, 14, "rxe0", 2, Transport.NATIVE_IOCTL);
@@ -198,7 +198,7 @@ class QueueLifecycleTest {
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> queue.resize(20));
         assertThatIllegalStateException()
                 .isThrownBy(queue::begin)
-                .withMessageContaining("has lost its ring: a resize did not get to the end");
+                .withMessageContaining("has lost its ring: a resize failed midway");
         assertThatIllegalStateException().isThrownBy(() -> queue.next(completion));
         queue.end();
         device.ring("CQ").produce(FakeKernel.completion(3, 0, 0, 0, 17));

@@ -11,7 +11,7 @@ import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Every byte that a receive writes, and what it refuses.
+/// Every byte that a receive writes, and the receives that it rejects.
 class ReceiveWqeTest {
     private static final long WR_ID = -2;
     private static final long ADDRESS = 0x7f0012345678L;

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Both ends of the rings at once: everything arrives, once, in order and whole.
+/// Both sides of the rings concurrently: everything arrives once, in order and complete.
 @SuppressWarnings("ThreadPriorityCheck") // both threads are busy, and there may be one processor
 class RingConcurrencyTest {
     private static final int MESSAGES = 100_000;
@@ -97,7 +97,7 @@ class RingConcurrencyTest {
         });
     }
 
-    /// Later than any run that gets to its end.
+    /// Later than the end of any successful run.
     private static long deadline() {
         return System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A header that no kernel writes is refused when the ring is mapped.
+/// A header that no kernel writes is rejected when the ring is mapped.
 class RingGeometryTest {
     private final Rings rings = new Rings();
 
@@ -80,7 +80,7 @@ class RingGeometryTest {
                 .withMessageContaining("odd address");
     }
 
-    /// Whatever the four words are, the ring is refused or every slot lies in the mapping.
+    /// For any four words, the ring is rejected or every slot is in the mapping.
     @Property(tries = 2000)
     void acceptedRingsStayInTheirMapping(
             @ForAll int shift, @ForAll int mask, @ForAll int producer, @ForAll int consumer, @ForAll boolean small) {

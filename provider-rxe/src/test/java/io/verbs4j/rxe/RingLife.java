@@ -12,17 +12,18 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/// One RDMA write from post to completion, played with the real rings: what each step changes, as picture and as bytes.
+/// One RDMA write from post to completion, executed with the real rings: the changes of each step, as a picture and as
+/// bytes.
 final class RingLife {
     private static final int SLOTS = 4;
     private static final int START = 3;
     private static final int CELL = 56;
     private static final int ROW = 74;
 
-    /// The rings after something has happened.
+    /// The rings after an event.
     ///
-    /// @param who who did it
-    /// @param what what it was
+    /// @param who the acting component
+    /// @param what its action
     record Step(String who, String what, int sendProducer, int sendConsumer, String sendSlot, int completionProducer,
             int completionConsumer, String completionSlot) {}
 
@@ -125,7 +126,7 @@ final class RingLife {
         svg.pointer(x + consumer * CELL + 14, y + 36, true, "#1565c0");
     }
 
-    /// Bytes as rows of 16 with their offsets; those that nobody wrote as dots.
+    /// Returns bytes as rows of 16 with their offsets; unwritten bytes are dots.
     String dump(byte[] bytes, boolean[] shown) {
         var text = new StringBuilder();
         for (int row = 0; row < bytes.length; row += 16) {

@@ -27,15 +27,15 @@ import java.util.Deque;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair, its completion queue and its receive queue, shared or not, each over a ring of its own, between the
-/// provider on one side and a kernel that does as it likes on the other; and a model of what both may see. Each step
-/// checks what it should have changed, [#checkRest()] that nothing else did.
+/// A queue pair, its completion queue and its receive queue, shared or not, each with its own ring. On one side is the
+/// provider, on the other a kernel with arbitrary behaviour. A model describes the contents that both may see. Each
+/// step checks its intended changes, [#checkRest()] that nothing else changed.
 final class RingMachine implements AutoCloseable {
-    /// Geometry of everything.
+    /// Geometry of all rings.
     ///
     /// @param shared whether receives go to a shared receive queue, which can be resized
     /// @param sendElements buffers of a send, 1 to 32
-    /// @param inlineBytes bytes of an inline payload, at least 16 for each buffer as the kernel has it
+    /// @param inlineBytes bytes of an inline payload, at least 16 per buffer as in the kernel
     /// @param receiveElements buffers of a receive
     record Shape(
             QueuePairType type,
@@ -55,7 +55,7 @@ final class RingMachine implements AutoCloseable {
             return shift(40 + 16 * receiveElements);
         }
 
-        /// Elements are as large as a power of two, and at least a cache line (`rxe_queue_init`, rxe_queue.c).
+        /// Sizes of elements are powers of two, and at least a cache line (`rxe_queue_init`, rxe_queue.c).
         private static int shift(int bytes) {
             return Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(bytes, 64) - 1);
         }
@@ -64,7 +64,7 @@ final class RingMachine implements AutoCloseable {
     /// One ring.
     ///
     /// @param slots a power of two
-    /// @param start where its indices stand at first
+    /// @param start initial value of its indices
     record Ring(int slots, int start) {}
 
     private final FakeDevice device = new FakeDevice();
@@ -122,9 +122,9 @@ final class RingMachine implements AutoCloseable {
         assertThat(queue.capacity()).isEqualTo(shape.completions.slots - 1);
     }
 
-    // What a program does.
+    // Actions of a program.
 
-    /// Posts a send, or something that must be refused.
+    /// Posts a send, or one that must be rejected.
     void send(PostKind.Post post) {
         long id = nextId++;
         PostKind.Attempt attempt = post.kind().attempt(target, post, id);
@@ -139,7 +139,7 @@ final class RingMachine implements AutoCloseable {
         sendModel.checkNothingPublished();
     }
 
-    /// Posts the simplest of all sends until there is no room.
+    /// Posts the simplest sends until there is no room.
     void sendUntilFull() {
         int posted = 0;
         PostKind kind = shape.type == QueuePairType.UD ? PostKind.DATAGRAM : PostKind.TRANSFER;
@@ -164,12 +164,12 @@ final class RingMachine implements AutoCloseable {
         sendModel.abandoned();
     }
 
-    /// Rings, which changes nothing in memory.
+    /// Rings the doorbell, which changes nothing in memory.
     void doorbell() {
         assertThat(pair.sendOps().doorbell()).isZero();
     }
 
-    /// Posts a receive; one buffer goes by the shorter method.
+    /// Posts a receive; with one buffer, by the shorter method.
     void receive(int elements, long seed) {
         long id = nextId++;
         PostKind.Attempt attempt = PostKind.receive(receives, shape.receiveElements, elements, id, seed);
@@ -197,8 +197,8 @@ final class RingMachine implements AutoCloseable {
         receiveModel.abandoned();
     }
 
-    /// Takes up to `max` completions, and gives their slots back after each or at the end. A batch may have less than
-    /// is there, since the kernel's index is looked at only when what it said last is used up.
+    /// Takes up to `max` completions, and returns their slots after each or at the end. A batch may have fewer than are
+    /// available, since the kernel's index is read only when its last value is used up.
     void poll(int max, boolean givesBackEach) {
         int left = max;
         while (left > 0 && !completions.isEmpty()) {
@@ -222,7 +222,7 @@ final class RingMachine implements AutoCloseable {
         }
     }
 
-    /// Asks for another size. The kernel refuses one that has no room for what waits.
+    /// Requests another size. The kernel refuses one without room for the waiting completions.
     void resizeCompletions(int entries) {
         int before = queue.capacity();
         Throwable refusal = catchThrowable(() -> queue.resize(entries));
@@ -237,7 +237,7 @@ final class RingMachine implements AutoCloseable {
         }
     }
 
-    /// As [#resizeCompletions]; an open batch of receives is forgotten.
+    /// Like [#resizeCompletions]; an open batch of receives is discarded.
     void resizeReceives(int entries) {
         if (shared == null) {
             return;
@@ -254,7 +254,7 @@ final class RingMachine implements AutoCloseable {
         }
     }
 
-    // What the kernel does.
+    // Actions of the kernel.
 
     /// Starts on the oldest send: writes its progress into the element, as `rxe_requester` does.
     void kernelWorksInElement() {
@@ -270,7 +270,7 @@ final class RingMachine implements AutoCloseable {
         receiveModel.kernelTakes(count, kernelsWhim);
     }
 
-    /// Reports something, with any content.
+    /// Reports completions with any contents.
     void kernelCompletes(int count) {
         for (int i = 0; i < count; i++) {
             byte[] element = new byte[72];
@@ -284,9 +284,9 @@ final class RingMachine implements AutoCloseable {
         }
     }
 
-    // What must hold at any time.
+    // Invariants.
 
-    /// Compares what is cheap to compare.
+    /// Compares the parts that are cheap to compare.
     void check() {
         sendModel.check();
         receiveModel.check();
@@ -296,7 +296,7 @@ final class RingMachine implements AutoCloseable {
         assertHeader(completionRing);
     }
 
-    /// Compares every byte of the rings, and comes to an empty ring at the end.
+    /// Compares every byte of the rings, and empties them.
     void checkRest() {
         sendModel.checkAll();
         receiveModel.checkAll();

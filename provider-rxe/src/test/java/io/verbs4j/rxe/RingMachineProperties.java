@@ -18,10 +18,10 @@ import net.jqwik.api.state.ActionChainArbitrary;
 import net.jqwik.api.state.Transformer;
 import org.jspecify.annotations.Nullable;
 
-/// The rings of a queue pair, of its completion queue and of a shared receive queue against a model of all their bytes,
-/// in any order of what a program and the kernel may do, from any index, in any geometry that rxe makes.
+/// Compares the rings of a queue pair, of its completion queue and of a shared receive queue with a model of all their
+/// bytes. Program and kernel act in any order, from any index, in any geometry that rxe creates.
 ///
-/// A failure prints the seed and a history that was made as short as possible; `@Property(seed = "…")` repeats it.
+/// A failure prints the seed and a minimized history; `@Property(seed = "…")` repeats it.
 class RingMachineProperties {
     private static final int MAX_INLINE = 512;
     private static final int MAX_ELEMENTS = 32;
@@ -75,7 +75,7 @@ class RingMachineProperties {
                 .withMaxTransformations(60);
     }
 
-    /// Rings are large, and there are many histories: those of the former are given back before the next begins.
+    /// Rings are large, and there are many histories: those of the previous one are released before the next begins.
     private RingMachine started(RingMachine.Shape shape) {
         close();
         RingMachine started = new RingMachine(shape);
@@ -126,7 +126,7 @@ class RingMachineProperties {
                 .as(Tuple::of);
     }
 
-    /// Posts of what the transport can do and, less often, of anything; of up to one element or byte too many.
+    /// Posts that the transport supports and, less often, any other; up to one element or byte too many.
     private static Arbitrary<PostKind.Post> posts(RingMachine.Shape shape) {
         Arbitrary<PostKind> fitting = shape.type() == QueuePairType.UD
                 ? Arbitraries.of(PostKind.DATAGRAM, PostKind.DATAGRAM_LIST, PostKind.DATAGRAM_INLINE)
@@ -172,7 +172,7 @@ class RingMachineProperties {
                         }));
     }
 
-    /// From 2 slots to 32768, mostly small, starting anywhere and often just before the wrap.
+    /// From 2 slots to 32768, mostly small, starting at any index and often just before the wrap.
     private static Arbitrary<RingMachine.Ring> rings() {
         return Combinators.combine(
                 Arbitraries.frequencyOf(

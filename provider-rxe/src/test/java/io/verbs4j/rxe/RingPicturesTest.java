@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The pictures and bytes of `docs/rings.md` are those of the present layouts and rings. To make them anew:
+/// The pictures and bytes of `docs/rings.md` match the present layouts and rings. To generate them again:
 /// `VERBS4J_WRITE_DOCS=1 mvn -pl provider-rxe -am test -Dtest=RingPicturesTest`.
 class RingPicturesTest {
     private static final Path DOCS = Path.of("../docs");
@@ -63,7 +63,7 @@ class RingPicturesTest {
         assertBlock("completion", life.dump(life.completionBytes, all));
     }
 
-    /// Compares what stands between `<!-- NAME -->` and `<!-- end -->`.
+    /// Compares the text between `<!-- NAME -->` and `<!-- end -->`.
     private static void assertBlock(String name, String dump) throws IOException {
         Path file = DOCS.resolve("rings.md");
         String page = Files.readString(file);

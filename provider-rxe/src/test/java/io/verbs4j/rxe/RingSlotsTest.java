@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A look at a ring shows what is in it, changes nothing, and survives the end of the mapping.
+/// A snapshot of a ring shows its contents, changes nothing, and survives the end of the mapping.
 class RingSlotsTest {
     private static final long SEND_ID = RxeSendWqe.STRUCT.offset("wr.wr_id");
     private static final long RECEIVE_ID = RxeRecvWqe.STRUCT.offset("wr_id");
@@ -67,7 +67,7 @@ class RingSlotsTest {
         assertThat(slots.read(SEND_ID)).isNull();
     }
 
-    /// The zero page may come between any two reads.
+    /// The zero page may appear between any two reads.
     @Test
     void aRingThatIsUnmappedBetweenTwoReadsIsNoReading() {
         FakeRing fake = rings.sendMemory(8, 1);

@@ -12,9 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rings over fake memory, for tests. Each instance has an arena of its own, a shared one like that of a mapping.
+/// Rings in simulated memory, for tests. Each instance has its own arena, a shared one like that of a mapping.
 final class Rings implements AutoCloseable {
-    /// Limits of the fake queue pair; the largest that the kernel grants.
+    /// Limits of the simulated queue pair: the largest that the kernel grants.
     static final int MAX_SGE = 32;
 
     static final int MAX_INLINE = 512;
@@ -28,7 +28,7 @@ final class Rings implements AutoCloseable {
     /// A slot for 40 + 32 * 16 bytes.
     static final int RECEIVE_SHIFT = 10;
 
-    /// Holds what the kernel's `struct rxe_cqe` of 72 bytes is rounded up to.
+    /// The kernel's `struct rxe_cqe` of 72 bytes, rounded up.
     static final int COMPLETION_SHIFT = 7;
 
     static final long ALL_CAPABILITIES =
@@ -89,12 +89,12 @@ final class Rings implements AutoCloseable {
         return new RxeAddressHandle(channel(), 1, domain, number);
     }
 
-    /// A channel that carries nothing.
+    /// A channel that sends nothing.
     CommandChannel channel() {
         return CommandChannel.open(NO_FILE, 14, "rxe0", 2, Transport.NATIVE_IOCTL);
     }
 
-    /// Ends the memory, around which nobody may have written in that time.
+    /// Closes the memory. The memory around it must be unchanged.
     @Override
     public void close() {
         try (arena) {
@@ -102,7 +102,7 @@ final class Rings implements AutoCloseable {
         }
     }
 
-    /// A device file that nothing may be asked of.
+    /// A device file on which no call is allowed.
     private static final DeviceFile NO_FILE = new DeviceFile() {
         @Override
         public int fileDescriptor() {

@@ -22,7 +22,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 
-/// The contract of all providers, over a device with rxe's rings.
+/// The contract of all providers, on a device with rxe's rings.
 class RxeContractTest extends ProviderContract {
     @Override
     protected PlayedDevice open() {
@@ -77,7 +77,7 @@ class RxeContractTest extends ProviderContract {
             device.shape("SRQ", power, shift(RECEIVE_HEADER + 16 * elements), starts.nextInt(power));
             device.shape("CQ", 4 * power, Rings.COMPLETION_SHIFT, starts.nextInt(4 * power));
             device.limits(elements, INLINE_BYTES, elements);
-            // The shared queue is made after this, if at all.
+            // A shared queue, if any, is created after this.
             receives = "RQ";
             device.after("create SRQ", () -> receives = "SRQ");
         }

@@ -33,11 +33,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests that what must not reach the kernel is refused, with the reason, before the slot is touched.
+/// Requests that must not reach the kernel are rejected, with the reason, before the slot is changed.
 class SendRefusalsTest {
     private static final MemorySegment PAYLOAD = MemorySegment.ofArray(new byte[2048]);
 
-    /// ABI table of operations and transports, of `next_opcode` (rxe_req.c).
+    /// Operations and transports according to `next_opcode` (rxe_req.c).
     private static final Map<QueuePairType, Set<Integer>> TRANSFERS = Map.of(
             QueuePairType.RC,
             Set.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE, RDMA_READ, SEND_WITH_INVALIDATE),
@@ -194,7 +194,7 @@ class SendRefusalsTest {
         refuses(
                 QueuePairType.RC,
                 ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, 2000, 100),
-                "offset=2000, length=100 leave the source of 2048 bytes");
+                "offset=2000, length=100 exceed the source of 2048 bytes");
         refuses(QueuePairType.RC, ring -> ring.postInline(SendRequest.of(0, 0).operation(SEND), PAYLOAD, -1, 1),
                 "offset=-1");
         refuses(

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Batches, fullness and the end of a send ring.
+/// Batches, full rings and vacated send rings.
 class SendRingTest {
     private final Rings rings = new Rings();
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every byte that a post writes, and every byte that it leaves alone, for each kind of work request.
+/// Every byte that a post writes, and every byte that it does not change, for each kind of work request.
 class SendWqeTest {
     private static final long WR_ID = 0x1122334455667788L;
     private static final long LOCAL = 0x7f0012345678L;
@@ -287,7 +287,7 @@ class SendWqeTest {
                         .window(LOCAL, 1L << 40, LKEY, 0x8000_0011, 0x8000_0012, 0x1f));
     }
 
-    /// Posts into the last slot before the wrap and compares the whole slot, whatever it held before.
+    /// Posts into the last slot before the wrap and compares the whole slot, for any previous contents.
     private void assertPosted(QueuePairType type, ToIntFunction<SendRing> post, Function<byte[], Wqe> expected) {
         for (int seed = 0; seed < 3; seed++) {
             FakeRing fake = rings.sendMemory(4, 3);

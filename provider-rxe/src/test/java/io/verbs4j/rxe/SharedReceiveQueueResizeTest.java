@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// No resize of a shared receive queue that could fail reaches a kernel that would go on with a null pointer, and no
-/// command does after one that did fail.
+/// No resize of a shared receive queue that could fail reaches a kernel that would then dereference a null pointer.
+/// After a failed resize, no other command does.
 class SharedReceiveQueueResizeTest {
     private final String release = System.getProperty("os.version");
     private final FakeDevice device = new FakeDevice();
@@ -57,7 +57,7 @@ class SharedReceiveQueueResizeTest {
     void theKernelIsNotAskedForARingThatWouldNotHoldWhatWaits() {
         post(4);
 
-        assertRefused(() -> queue.resize(2), "4 receives wait, and a queue for 2 would hold 3");
+        assertRefused(() -> queue.resize(2), "4 receives are waiting, but a queue for 2 would hold 3");
         assertThat(device.log()).isEmpty();
 
         device.ring("SRQ").take();
@@ -72,7 +72,7 @@ class SharedReceiveQueueResizeTest {
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> queue.resize(20));
         device.log().clear();
 
-        assertRefused(() -> queue.resize(3), "6 receives wait");
+        assertRefused(() -> queue.resize(3), "6 receives are waiting");
         assertThat(device.log()).isEmpty();
 
         queue.resize(6);

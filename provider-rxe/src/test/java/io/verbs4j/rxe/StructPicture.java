@@ -10,7 +10,7 @@ import java.util.function.LongPredicate;
 
 /// A struct as rows of 8 bytes, drawn from its layout.
 public final class StructPicture {
-    /// Holds what one post writes, and all that it leaves as it was.
+    /// Colour of the bytes that one post writes, in contrast to those that it does not change.
     public static final String WRITTEN = "#cfe8cf";
 
     public static final String LEFT = "#eeeeee";
@@ -24,10 +24,10 @@ public final class StructPicture {
 
     private StructPicture() {}
 
-    /// Draws.
+    /// Draws the picture.
     ///
-    /// @param arms members to choose of unions that have several
-    /// @param written selects which bytes are coloured
+    /// @param arms selected members of unions with several
+    /// @param written selects the coloured bytes
     public static String draw(String title, List<MemoryLayout> structs, List<String> arms, LongPredicate written) {
         var fields = new ArrayList<Field>();
         long end = 0;
@@ -59,7 +59,7 @@ public final class StructPicture {
         return svg.toString();
     }
 
-    /// Returns the offsets of the rows; of a field of many rows only the first and the last.
+    /// Returns the offsets of the rows; for a field of many rows, only the first and the last.
     private static List<Long> rows(List<Field> fields, long end) {
         var rows = new ArrayList<Long>();
         for (long row = 0; row < end; row += 8) {

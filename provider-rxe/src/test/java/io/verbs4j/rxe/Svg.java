@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-/// A drawing of boxes, arrows and words.
+/// A drawing of boxes, arrows and text.
 public final class Svg {
     private static final String HEAD =
             """
@@ -43,20 +43,20 @@ public final class Svg {
         return this;
     }
 
-    /// A small triangle that points at what is above or below it.
+    /// Draws a small triangle that points up or down.
     public Svg pointer(int x, int y, boolean up, String colour) {
         int tip = up ? y - 8 : y + 8;
         body.append("<path d=\"M%d %d L%d %d L%d %d Z\" fill=\"%s\"/>\n".formatted(x - 5, y, x + 5, y, x, tip, colour));
         return this;
     }
 
-    /// A line.
+    /// Draws a line.
     public Svg line(int x1, int y1, int x2, int y2) {
         body.append("<path d=\"M%d %d L%d %d\" stroke=\"#444444\" fill=\"none\"/>\n".formatted(x1, y1, x2, y2));
         return this;
     }
 
-    /// A horizontal arrow with words above it.
+    /// Draws a horizontal arrow with text above it.
     public Svg arrow(int from, int to, int y, String words) {
         int back = from < to ? -8 : 8;
         line(from, y, to, y);

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.UnaryOperator;
 
-/// A model of what a ring of work requests must look like, byte by byte: every slot's content, and where the indices
-/// stand. Kept by the rules of `rxe_queue.h` alone, without a look at the provider.
+/// A model of a ring of work requests, byte by byte: every slot's contents, and the indices. It follows the rules of
+/// `rxe_queue.h` only, independently of the provider.
 final class WorkModel {
     /// Fields in which the kernel keeps its progress in a send element: status to ssn, has_rd_atomic, the cursor.
     private static final int PROGRESS = 144;
@@ -21,7 +21,7 @@ final class WorkModel {
     private static final int PROGRESS_BYTES = 64;
 
     private final FakeRing ring;
-    /// Slots that are not as they were at first.
+    /// Slots that differ from their initial contents.
     private final Map<Integer, byte[]> contents = new HashMap<>();
     private int consumer;
     private int producer;
@@ -49,9 +49,9 @@ final class WorkModel {
         });
     }
 
-    /// A legal post has been tried.
+    /// Records a legal post.
     ///
-    /// @param encode makes of a slot's former bytes what it must hold
+    /// @param encode converts a slot's previous contents to the required ones
     void posted(int result, UnaryOperator<byte[]> encode) {
         assertThat(result).isEqualTo(hasRoom() ? PostResult.POSTED : PostResult.QUEUE_FULL);
         if (result != PostResult.POSTED) {
@@ -80,7 +80,7 @@ final class WorkModel {
         checkNothingPublished();
     }
 
-    /// The kernel writes to the oldest element, which is its own as long as it waits.
+    /// The kernel writes to the oldest element, which it owns while the element is waiting.
     void kernelWrites(Random whim) {
         if (waiting() != 0) {
             byte[] progress = new byte[PROGRESS_BYTES];
@@ -92,7 +92,7 @@ final class WorkModel {
         }
     }
 
-    /// The kernel takes elements, in order, finds each as it was posted, and leaves garbage behind.
+    /// The kernel takes elements in order, finds each as posted, and leaves garbage behind.
     void kernelTakes(int count, Random whim) {
         for (int i = 0; i < count && waiting() != 0; i++) {
             assertThat(ring.head()).isEqualTo(consumer);
@@ -106,7 +106,7 @@ final class WorkModel {
         }
     }
 
-    /// The kernel has moved what waits to the start of another ring.
+    /// The kernel has moved the waiting elements to the start of another ring.
     WorkModel moved(FakeRing other) {
         var model = new WorkModel(other);
         for (int i = 0; i < waiting(); i++) {

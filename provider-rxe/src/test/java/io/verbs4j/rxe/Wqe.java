@@ -6,9 +6,10 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import java.nio.ByteBuffer;
 
-/// An independent encoder of work queue elements: offsets as counted by hand from include/uapi/rdma/rdma_user_rxe.h,
-/// not taken from the provider's layouts. Starts with what the slot held before and puts in what a post must write, so
-/// comparing all bytes of a slot also finds bytes that should have been left alone.
+/// An independent encoder of work queue elements. Its offsets were counted by hand from
+/// include/uapi/rdma/rdma_user_rxe.h, not taken from the provider's layouts. It starts with the slot's previous
+/// contents and sets the fields that a post must write. Therefore comparing all bytes of a slot also detects bytes that
+/// should not have changed.
 final class Wqe {
     private final ByteBuffer bytes;
 
@@ -16,12 +17,12 @@ final class Wqe {
         bytes = ByteBuffer.wrap(before.clone()).order(LITTLE_ENDIAN);
     }
 
-    /// One to go on with.
+    /// Returns an encoder of these bytes, to continue with.
     static Wqe of(byte[] bytes) {
         return new Wqe(bytes);
     }
 
-    /// A send WQE with all that the kernel reads whatever the opcode: the cursor at its start, nothing done yet.
+    /// Returns a send WQE with all fields that the kernel reads for any opcode: the cursor at its start, no progress.
     static Wqe send(byte[] before, int opcode, long workRequestId, int flags) {
         return new Wqe(before)
                 .u64(0, workRequestId)
@@ -106,7 +107,7 @@ final class Wqe {
                 .u32(at + 12, key);
     }
 
-    /// Sets the inline payload; the flag is the caller's.
+    /// Sets the inline payload; the caller sets the flag.
     Wqe inline(byte[] payload) {
         bytes.put(208, payload);
         return u32(184, payload.length).u32(188, payload.length);

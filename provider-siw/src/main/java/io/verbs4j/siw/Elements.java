@@ -9,15 +9,15 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.invoke.VarHandle;
 
 /// Offsets in siw's elements, derived from [SiwStructs], and accesses to them. All elements are multiples of 8 bytes,
-/// so adjacent fields are written as one word of 8 bytes: the second word of an element has flags, number of buffers,
-/// opcode and, in a send, the key.
+/// so adjacent fields are written as one word of 8 bytes. The second word of an element contains flags, number of
+/// buffers, opcode and, in a send, the key.
 final class Elements {
     static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
     static final VarHandle HALF = JAVA_INT.varHandle().withInvokeExactBehavior();
     static final VarHandle FLAGS = JAVA_SHORT.varHandle().withInvokeExactBehavior();
     static final VarHandle BYTE = JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
-    /// The element belongs to its consumer: the kernel, or in a completion ring the program.
+    /// The element belongs to its consumer: the kernel or, in a completion ring, the program.
     static final int VALID = 1;
 
     /// Bits of a send's flags.
@@ -74,12 +74,12 @@ final class Elements {
         return 8 * (int) (SiwStructs.CQE.offset(field) - COMPLETION_HEAD);
     }
 
-    /// The second word of an element that is not yet valid.
+    /// Returns the second word of an element that is not yet valid.
     static long head(int flags, int buffers, int opcode, int key) {
         return flags | ((long) buffers << NUM_SGE_SHIFT) | ((long) opcode << OPCODE_SHIFT) | ((long) key << RKEY_SHIFT);
     }
 
-    /// The second word of a buffer.
+    /// Returns the second word of a buffer.
     static long lengthAndKey(int length, int lkey) {
         return Integer.toUnsignedLong(length) | ((long) lkey << LKEY_SHIFT);
     }

@@ -25,10 +25,10 @@ final class FlaggedCompletionRing extends VacatableRing {
     /// siw's status of flushed work (`SIW_WC_WR_FLUSH_ERR`).
     private static final int FLUSHED = 4;
 
-    /// `enum siw_wc_status` in `enum ib_wc_status`, as the kernel's `map_cqe_status` (siw_cq.c) has it.
+    /// `enum siw_wc_status` in `enum ib_wc_status`, as in the kernel's `map_cqe_status` (siw_cq.c).
     private static final int[] STATUS = {0, 1, 4, 2, 5, 7, 8, 10, 9, 21};
 
-    /// `enum siw_opcode` in `enum ib_wc_opcode`, as `map_wc_opcode` (siw_cq.c) has it.
+    /// `enum siw_opcode` in `enum ib_wc_opcode`, as in `map_wc_opcode` (siw_cq.c).
     private static final int[] OPCODE = {1, 2, 2, 0, 0, 0, 4, 3, 128};
 
     private final long start;
@@ -40,7 +40,7 @@ final class FlaggedCompletionRing extends VacatableRing {
 
     /// Takes over a ring without completions.
     ///
-    /// @param ring the mapping: the slots, and the control word behind them
+    /// @param ring the mapping: the slots, followed by the control word
     /// @param slots a power of two
     FlaggedCompletionRing(MemorySegment ring, int slots) {
         super(ring);
@@ -49,7 +49,7 @@ final class FlaggedCompletionRing extends VacatableRing {
         this.control = start + slots * Elements.COMPLETION_BYTES;
     }
 
-    /// Bytes of the mapping.
+    /// Returns the size of the mapping.
     static long bytes(int slots) {
         return slots * Elements.COMPLETION_BYTES + SiwStructs.CQ_CTRL.size();
     }
@@ -63,7 +63,7 @@ final class FlaggedCompletionRing extends VacatableRing {
         return mask + 1;
     }
 
-    /// Returns 1 if a completion waits, else 0.
+    /// Returns 1 if a completion is waiting, otherwise 0.
     int begin() {
         requirePresent();
         long at = start + (next & mask) * Elements.COMPLETION_BYTES & ADDRESSES;
@@ -91,12 +91,12 @@ final class FlaggedCompletionRing extends VacatableRing {
                 (int) (head >>> Elements.BYTES_SHIFT),
                 (int) queuePair);
         completion.carried(invalidated ? Completion.WITH_INVALIDATE : 0, invalidated ? (int) key : 0);
-        VarHandle.loadLoadFence(); // if the ring was unmapped before what we have read, we see now that it was vacated before that
+        VarHandle.loadLoadFence(); // if these reads followed an unmapping, `vacated` is visible now
         requirePresent();
         return true;
     }
 
-    /// An unknown number is a general error, as in the kernel.
+    /// Converts a status. An unknown number is a general error, as in the kernel.
     private static int status(int code) {
         return code < STATUS.length ? STATUS[code] : STATUS[STATUS.length - 1];
     }
@@ -108,7 +108,7 @@ final class FlaggedCompletionRing extends VacatableRing {
         completion.set(workRequestId, STATUS[FLUSHED], opcode(opcode), 0, 0, queuePair).carried(0, 0);
     }
 
-    /// An unknown number is kept, beyond the kernel's own numbers.
+    /// Converts an opcode. An unknown number is kept, beyond the kernel's own numbers.
     private static int opcode(int code) {
         return code < OPCODE.length ? OPCODE[code] : (1 << 16) | code;
     }
@@ -118,6 +118,6 @@ final class FlaggedCompletionRing extends VacatableRing {
     void arm() {
         requirePresent();
         Elements.HALF.setRelease(ALL, control & ADDRESSES, ANY);
-        VarHandle.fullFence(); // whoever looks at the ring after this sees a completion for which no event will come
+        VarHandle.fullFence(); // reads of the ring after this see a completion that raises no event
     }
 }

@@ -19,9 +19,9 @@ import java.lang.invoke.VarHandle;
 /// | the kernel sees complete elements only | `flags` with release, after the rest | `READ_ONCE` in `sq_get_next` (siw.h) and `siw_rqe_get` (siw_qp_rx.c), then the copy, which depends on it |
 /// | a slot is written only after the kernel is done with it | `flags` with acquire, before the slot | `smp_store_mb` after the copy (`siw_activate_tx_from_sq`, siw_qp.c; `siw_rqe_get`) |
 ///
-/// A batch must appear as a whole, but the kernel starts with any valid element. So the flags of a batch are set from
-/// its last element to its first: the kernel takes elements in order, and sees the first one when all are valid. Until
-/// then an element has its other flags but not `VALID`.
+/// A batch must appear as a whole, but the kernel starts with any valid element. Therefore the flags of a batch are set
+/// from its last element to its first. The kernel takes elements in order, and sees the first one when all are valid.
+/// Until then an element has its other flags but not `VALID`.
 ///
 /// All slots may be in use.
 final class FlaggedProducerRing extends ProducerRing {
@@ -31,7 +31,7 @@ final class FlaggedProducerRing extends ProducerRing {
     private final int mask;
     private final long stride;
 
-    /// Slot after the last published element, for the thread that takes elements in the kernel's place.
+    /// Slot after the last published element, for the thread that takes elements on behalf of the kernel.
     @SuppressWarnings("unused") // by its handle
     private int published;
 
@@ -81,8 +81,8 @@ final class FlaggedProducerRing extends ProducerRing {
         }
     }
 
-    /// Takes all elements, oldest first, in the kernel's place: for a queue pair in ERR, whose ring the kernel ignores.
-    /// One thread at a time, not necessarily the posting one.
+    /// Takes all elements, oldest first, on behalf of the kernel, for a queue pair in ERR, whose ring the kernel
+    /// ignores. One thread at a time, not necessarily the posting one.
     void takeAll(Taker taker) {
         requirePresent();
         int end = (int) PUBLISHED.getAcquire(this);

@@ -12,12 +12,12 @@ final class FlushedWork {
 
     private record Work(long workRequestId, int opcode, int queuePair) {}
 
-    /// Returns whether a completion waits.
+    /// Returns whether a completion is waiting.
     boolean some() {
         return some;
     }
 
-    /// Adds one.
+    /// Adds a completion.
     ///
     /// @param opcode siw's number
     void add(long workRequestId, int opcode, int queuePair) {
@@ -27,7 +27,7 @@ final class FlushedWork {
         }
     }
 
-    /// Drops those of a destroyed queue pair.
+    /// Drops the completions of a destroyed queue pair.
     void forget(int queuePair) {
         synchronized (waiting) {
             waiting.removeIf(work -> work.queuePair == queuePair);
@@ -35,7 +35,7 @@ final class FlushedWork {
         }
     }
 
-    /// Takes the oldest.
+    /// Takes the oldest completion.
     ///
     /// @return false if there is none
     boolean next(Completion completion) {

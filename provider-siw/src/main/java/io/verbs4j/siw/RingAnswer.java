@@ -9,9 +9,9 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/// The kernel's answer about a new ring: its number of slots, and its mapping offset.
+/// The kernel's response about a new ring: its number of slots, and its mapping offset.
 final class RingAnswer {
-    /// More slots than any ring of siw has; their total size cannot overflow.
+    /// Larger than any ring of siw; the total size of such a ring cannot overflow.
     private static final int MOST = 1 << 24;
 
     private RingAnswer() {}
@@ -19,7 +19,7 @@ final class RingAnswer {
     /// Reads the number of slots.
     ///
     /// @param name the ring's name for errors
-    /// @throws VerbsException if it is not a power of two: another driver, or another ABI
+    /// @throws VerbsException if it is not a power of two, because of another driver or another ABI
     static int slots(String name, MemorySegment answer, CStruct struct, String field) {
         int slots = answer.get(JAVA_INT, struct.offset(field));
         if (slots < 1 || slots > MOST || (slots & (slots - 1)) != 0) {
@@ -32,7 +32,7 @@ final class RingAnswer {
         return slots;
     }
 
-    /// Reads the offset to give to mmap.
+    /// Reads the offset argument of mmap.
     static long key(MemorySegment answer, CStruct struct, String field) {
         return answer.get(JAVA_LONG, struct.offset(field));
     }

@@ -15,7 +15,7 @@ import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A completion queue and its ring. Armed by a store to the word behind the ring, without a command.
+/// A completion queue and its ring. A store to the word after the ring arms it, without a command.
 final class SiwCompletionQueue extends ProviderCompletionQueue {
     private final CommandChannel channel;
     private final int handle;
@@ -71,13 +71,13 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return waiting == 0 && flushed.some() ? 1 : waiting;
     }
 
-    /// Also returns the slot.
+    /// Also returns the slot to the kernel.
     @Override
     public boolean next(Completion completion) {
         return ring.next(completion) || flushed.next(completion);
     }
 
-    /// Does nothing: the slots were returned one by one.
+    /// Does nothing: [#next(Completion)] has returned each slot.
     @Override
     public void end() {}
 
@@ -101,7 +101,8 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     @Override
     public void resize(int entries) {
         throw SiwRefusals.unsupported(
-                "resize completion queue", "siw cannot: create the queue for as many completions as may ever wait");
+                "resize completion queue", "siw does not support it: create the queue for the maximum number of"
+                        + " waiting completions");
     }
 
     @Override

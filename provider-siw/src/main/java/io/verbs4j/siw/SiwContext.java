@@ -39,7 +39,7 @@ final class SiwContext extends ProviderContext {
         this.maxMessage = maxMessage;
     }
 
-    /// Gets a context, and queries the device's limits.
+    /// Creates a context, and queries the device's limits.
     static SiwContext open(CommandChannel channel) {
         try (
                 Arena arena = Arena.ofConfined();
@@ -66,7 +66,7 @@ final class SiwContext extends ProviderContext {
         return Elements.MAX_INLINE;
     }
 
-    /// Longest message that siw can count.
+    /// Returns the longest message that siw can count.
     long maxMessage() {
         return maxMessage;
     }
@@ -77,7 +77,7 @@ final class SiwContext extends ProviderContext {
     }
 
     /// siw requires the lowest 8 bits of the keys; 0 suffices. It ignores an address other than the memory's own
-    /// (`siw_reg_user_mr`, siw_verbs.c), so peers would access wrong bytes.
+    /// (`siw_reg_user_mr`, siw_verbs.c), so peers would access the wrong bytes.
     @Override
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {

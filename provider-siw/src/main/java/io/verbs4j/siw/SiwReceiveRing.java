@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 
 /// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `siw_rqe_get`
 /// (siw_qp_rx.c). One thread at a time. [FlaggedProducerRing] explains the ownership of elements. There is no doorbell:
-/// the kernel looks when a message arrives.
+/// the kernel reads the ring when a message arrives.
 final class SiwReceiveRing extends RingReceiveQueue {
     /// Largest sum of a receive's buffers: the kernel counts in an `int`.
     static final long LONGEST = Integer.MAX_VALUE;
@@ -23,7 +23,7 @@ final class SiwReceiveRing extends RingReceiveQueue {
 
     /// Takes over a ring.
     ///
-    /// @param mapping the mapping; stays reachable as long as this
+    /// @param mapping the mapping; stays reachable as long as this object
     /// @param slots a power of two
     /// @param maxScatterGather elements that one receive may have
     SiwReceiveRing(MemorySegment mapping, int slots, int maxScatterGather) {
@@ -33,7 +33,7 @@ final class SiwReceiveRing extends RingReceiveQueue {
         this.maxScatterGather = maxScatterGather;
     }
 
-    /// Takes all receives in the kernel's place.
+    /// Takes all receives on behalf of the kernel.
     void takeAll(FlaggedProducerRing.Taker taker) {
         ring.takeAll(taker);
     }

@@ -11,8 +11,8 @@ import io.verbs4j.types.WorkRequestOpcode;
 
 /// Names missing features of siw, and their alternatives.
 final class SiwRefusals {
-    /// Operations of a send queue. The kernel takes an inline payload with send and write only
-    /// (`siw_activate_tx_from_sq`, siw_qp.c): anything else ends the connection.
+    /// Operations of a send queue. The kernel accepts an inline payload with send and write only
+    /// (`siw_activate_tx_from_sq`, siw_qp.c). With any other operation, it ends the connection.
     private static final SendLimits.Operations OPERATIONS = new SendLimits.Operations(
             OpcodeSet.of(
                     WorkRequestOpcode.SEND,
@@ -27,7 +27,7 @@ final class SiwRefusals {
 
     private SiwRefusals() {}
 
-    /// The limits of a send queue.
+    /// Returns the limits of a send queue.
     static SendLimits limits(int maxScatterGather, int maxInlineData, long maxMessage) {
         return new SendLimits(
                 SiwProviderFactory.NAME,
@@ -40,7 +40,7 @@ final class SiwRefusals {
                 maxMessage);
     }
 
-    /// Returns the exception for an operation that siw lacks.
+    /// Returns the exception for an operation that siw does not support.
     static RuntimeException operation(QueuePairType type, int opcode) {
         String instead = switch (opcode) {
             case WorkRequestOpcode.SEND_WITH_IMMEDIATE, WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE ->
@@ -67,10 +67,11 @@ final class SiwRefusals {
     static RuntimeException fencedRead() {
         return unsupported(
                 "post a fenced RDMA_READ",
-                "siw would end the connection: wait for the completions of the earlier reads, then post it without FENCE");
+                "siw would end the connection: wait for the completions of the earlier reads, then post it without"
+                        + " FENCE");
     }
 
-    /// Returns the exception for a feature that siw lacks.
+    /// Returns the exception for a feature that siw does not support.
     static NotSupportedException unsupported(String what, String instead) {
         return new NotSupportedException(what, Errno.EOPNOTSUPP, instead);
     }

@@ -29,15 +29,15 @@ final class SiwSendRing extends RingSendQueue {
     private final FlaggedProducerRing ring;
     private final SendChecks checks;
 
-    /// Flags of each element: `SIGNALLED` if every send completes visibly.
+    /// Flags of each element: `SIGNALLED` if every send creates a completion.
     private final int always;
 
     /// Takes over a ring.
     ///
-    /// @param mapping the mapping; stays reachable as long as this
+    /// @param mapping the mapping; stays reachable as long as this object
     /// @param slots a power of two
-    /// @param signalAll whether every send completes visibly
-    /// @param doorbell makes the kernel look; 0, or a negated error number
+    /// @param signalAll whether every send creates a completion
+    /// @param doorbell rings the doorbell; returns 0, or a negated errno
     SiwSendRing(MemorySegment mapping, int slots, SendLimits limits, boolean signalAll, IntSupplier doorbell) {
         var ring = new FlaggedProducerRing(mapping, slots, Elements.SEND_BYTES);
         super(ring, doorbell);
@@ -63,7 +63,7 @@ final class SiwSendRing extends RingSendQueue {
                 | always;
     }
 
-    /// Takes all work requests in the kernel's place.
+    /// Takes all work requests on behalf of the kernel.
     void takeAll(FlaggedProducerRing.Taker taker) {
         ring.takeAll(taker);
     }
@@ -107,9 +107,8 @@ final class SiwSendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    /// Omits empty buffers, except for that of an empty read. An empty buffer with data behind it makes the kernel
-    /// follow a null pointer, which stops the machine (`siw_tx_hdt`, siw_qp_tx.c: `siw_check_sgl_tx` has looked up no
-    /// memory for it).
+    /// Omits empty buffers, except for that of an empty read. If data follow an empty buffer, the kernel dereferences a
+    /// null pointer and crashes (`siw_tx_hdt`, siw_qp_tx.c): `siw_check_sgl_tx` has looked up no memory for it.
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
         int opcode = request.opcode();

@@ -79,7 +79,8 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
     @Override
     public void resize(int maxWorkRequests) {
         throw SiwRefusals.unsupported(
-                "resize shared receive queue", "siw cannot: create the queue for as many receives as may ever wait");
+                "resize shared receive queue", "siw does not support it: create the queue for the maximum number of"
+                        + " waiting receives");
     }
 
     @Override

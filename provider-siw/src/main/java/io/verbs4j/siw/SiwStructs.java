@@ -19,14 +19,14 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
 
-/// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): the complete interface of siw to
-/// user space. A test compares the offsets with gcc's.
+/// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): siw's complete interface to user
+/// space. A test compares the offsets with gcc's.
 ///
-/// siw requires a buffer for the whole answer; otherwise the command fails with `EINVAL`.
+/// siw requires a buffer for the whole response; otherwise the command fails with `EINVAL`.
 public final class SiwStructs {
     static final String HEADER = "include/uapi/rdma/siw-abi.h";
 
-    /// Buffers that fit into an element (`SIW_MAX_SGE`).
+    /// Maximum number of buffers in an element (`SIW_MAX_SGE`).
     static final int MAX_SGE = 6;
 
     /// One local buffer of a work request.
@@ -73,11 +73,11 @@ public final class SiwStructs {
             union(u64("imm_data", "never set"), u32("inval_stag", "the key that was invalidated")),
             union(u64("base_qp", "the kernel's own"), u64("qp_id", "number of our queue pair")));
 
-    /// The word behind the last completion by which a queue is armed.
+    /// The word after the last completion, which arms a queue.
     static final CStruct CQ_CTRL = CStruct.of(
             HEADER, "siw_cq_ctrl", u32("flags", "1 solicited completions raise an event, 2 others, too"), u32("pad"));
 
-    /// The answer to the creation of a context.
+    /// The response to the creation of a context.
     static final CStruct ALLOC_CTX = CStruct.of(HEADER, "siw_uresp_alloc_ctx", u32("dev_id"), u32("pad"));
 
     /// The driver's request for the registration of memory.
@@ -88,10 +88,10 @@ public final class SiwStructs {
             bytes("reserved", 3),
             u32("pad"));
 
-    /// The answer to the registration of memory.
+    /// The response to the registration of memory.
     static final CStruct REG_MR = CStruct.of(HEADER, "siw_uresp_reg_mr", u32("stag", "both keys"), u32("pad"));
 
-    /// The answer to the creation of a completion queue.
+    /// The response to the creation of a completion queue.
     static final CStruct CREATE_CQ = CStruct.of(
             HEADER,
             "siw_uresp_create_cq",
@@ -99,7 +99,7 @@ public final class SiwStructs {
             u32("num_cqe", "slots"),
             u64("cq_key", "the kernel's token for the ring: the offset to give to mmap"));
 
-    /// The answer to the creation of a queue pair.
+    /// The response to the creation of a queue pair.
     static final CStruct CREATE_QP = CStruct.of(
             HEADER,
             "siw_uresp_create_qp",
@@ -110,7 +110,7 @@ public final class SiwStructs {
             u64("sq_key", "the kernel's token for the send ring: the offset to give to mmap"),
             u64("rq_key", "likewise for the receive ring; 0x90000 if there is none"));
 
-    /// The answer to the creation of a shared receive queue.
+    /// The response to the creation of a shared receive queue.
     static final CStruct CREATE_SRQ = CStruct.of(
             HEADER,
             "siw_uresp_create_srq",
@@ -142,7 +142,7 @@ public final class SiwStructs {
 
     private SiwStructs() {}
 
-    /// All structs.
+    /// Returns all structs.
     public static List<CStruct> all() {
         return ALL;
     }

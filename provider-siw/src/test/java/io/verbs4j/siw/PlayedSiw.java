@@ -36,8 +36,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// siw's kernel side in memory: commands by `write()`, and the rings by the offsets of `siw-abi.h`, written out here
-/// once more.
+/// siw's kernel side in memory: commands by `write()`, and the rings by the offsets of `siw-abi.h`, which are declared
+/// here independently.
 final class PlayedSiw implements PlayedDevice, DeviceFile {
     private static final int SQE = 120;
     private static final int RQE = 112;
@@ -274,7 +274,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
         return made(receives).waiting();
     }
 
-    /// Reads the oldest element, and gives its slot back full of rubbish but for the flag.
+    /// Reads the oldest element, and returns its slot full of garbage except for the flag.
     private MemorySegment take(Ring ring) {
         MemorySegment slot = ring.slot(ring.next++);
         MemorySegment copy = MemorySegment.ofArray(slot.toArray(JAVA_LONG));
@@ -391,7 +391,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
         arena.close();
     }
 
-    /// A file on which nothing ever comes.
+    /// A file on which no event ever arrives.
     private record NoEvents(int fileDescriptor) implements EventFile {
         @Override
         public int read(MemorySegment record) {

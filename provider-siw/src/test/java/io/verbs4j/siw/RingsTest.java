@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The rings against a kernel's side that is played here, with offsets of its own, as siw-abi.h has them.
+/// The rings against a kernel side that is simulated here, with its own offsets from siw-abi.h.
 class RingsTest {
     private static final int SLOTS = 4;
     private static final int SQE = 120;
@@ -33,7 +33,7 @@ class RingsTest {
     private final SiwSendRing ring =
             new SiwSendRing(sends, SLOTS, SiwRefusals.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
 
-    /// Position at which the kernel would go on.
+    /// Position at which the kernel would continue.
     private int kernel;
 
     @AfterEach
@@ -121,7 +121,7 @@ class RingsTest {
                 ring.post(SendRequest.of(10 * kept + i, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
             }
             assertThat(ring.publish()).isEqualTo(SLOTS);
-            // The kernel takes the first ones, and goes away.
+            // The kernel takes the first elements, and then stops.
             for (int i = 0; i < SLOTS - kept; i++) {
                 sends.set(JAVA_SHORT, (long) ((kernel + i) % SLOTS) * SQE + 8, (short) 0);
             }
@@ -132,7 +132,7 @@ class RingsTest {
             assertThat(taken).isEqualTo(
                     LongStream.range(10 * kept + SLOTS - kept, 10 * kept + SLOTS).boxed().toList());
             taken.clear();
-            // One more, so that the next round starts at another slot.
+            // One more element, so that the next round starts at another slot.
             ring.begin();
             ring.post(SendRequest.of(99, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
             ring.publish();

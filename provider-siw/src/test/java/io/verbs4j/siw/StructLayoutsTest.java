@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// Every layout against what gcc says of the kernel's headers.
+/// Compares every layout with gcc's result for the kernel's headers.
 class StructLayoutsTest {
     /// Written by a C program from the headers; lines are `struct NAME SIZE` and `field STRUCT PATH OFFSET SIZE`.
     private static final Path FIXTURE = Path.of("../uverbs-abi/src/test/resources/uapi-layouts.txt");
@@ -26,7 +26,7 @@ class StructLayoutsTest {
         }
     }
 
-    /// In both directions: a field that we lack is as wrong as one that lies elsewhere.
+    /// In both directions: a missing field is as wrong as one at another offset.
     @Test
     void fieldsAreThoseOfTheCompiler() throws IOException {
         Map<String, String> compiler = facts("field", 3);
@@ -37,7 +37,7 @@ class StructLayoutsTest {
         }
     }
 
-    /// The lines that start with a word, as a map from their first words behind it to the rest.
+    /// Returns the lines that start with a word, as a map from the first words after it to the rest.
     private static Map<String, String> facts(String word, int keyWords) throws IOException {
         return Files.readAllLines(FIXTURE)
                 .stream()

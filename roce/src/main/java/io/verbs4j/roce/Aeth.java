@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /// Acknowledgement extended transport header (IBA vol. 1, 9.3.5).
 ///
-/// @param syndrome kind of answer and its code, 8 bits (IBA vol. 1, table 43)
+/// @param syndrome kind of response and its code, 8 bits (IBA vol. 1, table 43)
 /// @param messageSequenceNumber messages completed by the responder so far, 24 bits
 public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeader {
     /// Length in bytes.
@@ -20,11 +20,11 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
             491.52
     };
 
-    /// Kind of answer: the upper three bits of the syndrome.
+    /// Kind of response: the upper three bits of the syndrome.
     public enum Kind {
-        /// Acknowledges everything up to this PSN.
+        /// Acknowledges all packets up to this PSN.
         ACK,
-        /// No receive is posted: try again later.
+        /// No receive is posted: retry later.
         RNR_NAK,
         /// Refused.
         NAK,
@@ -43,7 +43,7 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
         return new Aeth(buffer.get() & 0xff, RoceHeader.getUnsigned24(buffer));
     }
 
-    /// Kind of answer.
+    /// Returns the kind of response.
     public Kind kind() {
         return switch (syndrome >>> 5) {
             case 0 -> Kind.ACK;
@@ -53,12 +53,12 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
         };
     }
 
-    /// The lower five bits of the syndrome: credits, timer or reason.
+    /// Returns the lower five bits of the syndrome: credits, timer or reason.
     public int code() {
         return syndrome & 0x1f;
     }
 
-    /// Returns the answer as text, such as `NAK remote access error`.
+    /// Returns the response as text, such as `NAK remote access error`.
     public String meaning() {
         return switch (kind()) {
             case ACK -> "ACK";

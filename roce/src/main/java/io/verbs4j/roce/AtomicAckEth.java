@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /// Atomic acknowledgement extended transport header (IBA vol. 1, 9.3.5.3).
 ///
-/// @param original former value of the responder's 8 bytes
+/// @param original previous value of the responder's 8 bytes
 public record AtomicAckEth(long original) implements RoceHeader {
     /// Length in bytes.
     public static final int BYTES = 8;

@@ -5,18 +5,18 @@ import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// Base transport header, which every packet starts with (IBA vol. 1, 9.2).
+/// Base transport header, with which every packet starts (IBA vol. 1, 9.2).
 ///
-/// @param opcode what the packet is
+/// @param opcode the packet's opcode
 /// @param solicited whether the receiver's completion counts as solicited
-/// @param migrated path migration state bit; set where there is no alternate path
-/// @param padCount bytes, 0 to 3, that fill the payload up to a multiple of 4
+/// @param migrated path migration state bit; set if there is no alternate path
+/// @param padCount padding bytes, 0 to 3, up to a multiple of 4
 /// @param version version of the transport header, 0
 /// @param pkey partition key
-/// @param fecn whether the packet met congestion
-/// @param becn whether a packet in the other direction met congestion
+/// @param fecn whether the packet encountered congestion
+/// @param becn whether a packet in the opposite direction encountered congestion
 /// @param destinationQueuePair the receiver's queue pair number, 24 bits
-/// @param ackRequest whether the sender wants an acknowledgement
+/// @param ackRequest whether the sender requests an acknowledgement
 /// @param packetSequenceNumber 24 bits
 public record Bth(
         RoceOpcode opcode,
@@ -43,19 +43,20 @@ public record Bth(
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
     }
 
-    /// Pad bytes behind a payload of that length, which fill it up to a multiple of 4.
+    /// Returns the number of padding bytes after a payload of that length, up to a multiple of 4.
     public static int padCount(int payloadLength) {
         return -payloadLength & 3;
     }
 
-    /// Returns what follows this header, in the order of the wire: as [RoceOpcode#headers()], and with what is said by a bit here.
+    /// Returns the headers after this one, in wire order: those of [RoceOpcode#headers()], and one that a bit here
+    /// indicates.
     List<HeaderKind> following() {
         return opcode.equals(RoceOpcode.DC_CONNECT) && !solicited
                 ? List.of(HeaderKind.DC_ETH, HeaderKind.DC_CONNECT_ETH)
                 : opcode.headers();
     }
 
-    /// Reads the header. Reserved bits are not kept.
+    /// Parses the header. Reserved bits are not kept.
     public static Bth parse(ByteBuffer buffer) {
         var opcode = new RoceOpcode(buffer.get() & 0xff);
         int flags = buffer.get();

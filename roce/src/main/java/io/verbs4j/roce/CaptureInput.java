@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of a capture file, with errors that name the file and the last frame.
+/// The bytes of a capture file. Its errors include the file's name and the last frame's number.
 final class CaptureInput {
-    /// More than any capture program's limit; a longer frame means that the file is damaged.
+    /// Larger than any capture program's limit; a longer frame means that the file is damaged.
     private static final long LONGEST_FRAME = 1 << 20;
 
     private final InputStream input;
@@ -29,7 +29,7 @@ final class CaptureInput {
 
     /// Reads a header.
     ///
-    /// @param what it belongs to, for the error
+    /// @param what name of the header's owner, for the error
     /// @return null if the file ends before it
     @Nullable
     ByteBuffer header(int length, ByteOrder order, String what) throws IOException {
@@ -43,7 +43,7 @@ final class CaptureInput {
         return ByteBuffer.wrap(bytes).order(order);
     }
 
-    /// Reads what follows a header.
+    /// Reads the bytes after a header.
     ///
     /// @param length unsigned
     byte[] bytes(long length, String what) throws IOException {

@@ -3,7 +3,7 @@ package io.verbs4j.roce;
 
 /// A frame of a capture.
 public final class CapturedFrame {
-    /// The time of a frame that has none: files in pcapng format may leave it out.
+    /// The time of a frame without one: it is optional in pcapng files.
     public static final long NO_TIME = Long.MIN_VALUE;
 
     private final long number;
@@ -12,23 +12,23 @@ public final class CapturedFrame {
     private final long originalLength;
     private final byte[] bytes;
 
-    /// Makes a frame that starts with an Ethernet header.
+    /// Creates a frame that starts with an Ethernet header.
     ///
     /// @param number position in the capture, from 1
-    /// @param nanoseconds when it was captured, as the capture says
-    /// @param originalLength bytes it had; more than `bytes` holds if the capture cut it
-    /// @param bytes what was captured; not copied
+    /// @param nanoseconds time of the capture, according to the file
+    /// @param originalLength the frame's length; larger than that of `bytes` if the capture truncated it
+    /// @param bytes the captured bytes; not copied
     public CapturedFrame(long number, long nanoseconds, long originalLength, byte[] bytes) {
         this(number, nanoseconds, LinkTypes.ETHERNET, originalLength, bytes);
     }
 
-    /// Makes a frame.
+    /// Creates a frame.
     ///
     /// @param number position in the capture, from 1
-    /// @param nanoseconds when it was captured, as the capture says, or [#NO_TIME]
+    /// @param nanoseconds time of the capture, according to the file, or [#NO_TIME]
     /// @param linkType the header that it starts with ([LinkTypes])
-    /// @param originalLength bytes it had; more than `bytes` holds if the capture cut it
-    /// @param bytes what was captured; not copied
+    /// @param originalLength the frame's length; larger than that of `bytes` if the capture truncated it
+    /// @param bytes the captured bytes; not copied
     public CapturedFrame(long number, long nanoseconds, int linkType, long originalLength, byte[] bytes) {
         this.number = number;
         this.nanoseconds = nanoseconds;
@@ -42,7 +42,8 @@ public final class CapturedFrame {
         return number;
     }
 
-    /// Returns the time of the capture, in nanoseconds since 1970, or [#NO_TIME]. On rxe it may be the time since boot instead.
+    /// Returns the time of the capture, in nanoseconds since 1970, or [#NO_TIME]. On rxe it may be the time since boot
+    /// instead.
     public long nanoseconds() {
         return nanoseconds;
     }
@@ -57,12 +58,12 @@ public final class CapturedFrame {
         return originalLength;
     }
 
-    /// Returns what was captured. Not a copy.
+    /// Returns the captured bytes, not a copy.
     public byte[] bytes() {
         return bytes;
     }
 
-    /// Returns whether the capture kept only its beginning.
+    /// Returns whether the capture truncated the frame.
     public boolean isCut() {
         return bytes.length < originalLength;
     }

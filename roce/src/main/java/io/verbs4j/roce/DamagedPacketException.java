@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-/// A packet to the port of RoCE v2 that cannot be read, not a packet of another protocol.
+/// A packet to the RoCE v2 port that cannot be parsed, in contrast to a packet of another protocol.
 public final class DamagedPacketException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -3,7 +3,7 @@ package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
 
-/// Header of a packet by which mlx5's dynamically connected transport (DC) connects. Its fields are not published.
+/// Header of a packet that connects mlx5's dynamically connected transport (DC). Its fields are not published.
 ///
 /// @param high the first 8 bytes as a number
 /// @param low the last 8 bytes as a number

@@ -3,7 +3,7 @@ package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
 
-/// Header of mlx5's dynamically connected transport (DC), in every packet. Its fields are not published.
+/// Header of each packet of mlx5's dynamically connected transport (DC). Its fields are not published.
 ///
 /// @param bits the header as a number
 public record DcEth(long bits) implements RoceHeader {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-/// What a frame of a capture holds.
+/// The contents of a captured frame.
 public sealed interface DecodedFrame permits RoceFrame, DamagedFrame, OtherFrame {}

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /// Datagram extended transport header (IBA vol. 1, 9.3.2).
 ///
-/// @param qkey must be the receiver's
+/// @param qkey Q_Key; must equal the receiver's
 /// @param sourceQueuePair the sender's queue pair number, 24 bits
 public record Deth(int qkey, int sourceQueuePair) implements RoceHeader {
     /// Length in bytes.

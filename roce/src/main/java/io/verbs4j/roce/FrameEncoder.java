@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Makes Ethernet frames of RoCE v2 packets, with the layers, lengths and checksums that belong around them, and their invariant
-/// CRC: what [FrameDecoder] reads. There is no UDP checksum, as RoCE v2 has the invariant CRC.
+/// Creates Ethernet frames from RoCE v2 packets, with the outer layers, lengths, checksums and the invariant CRC;
+/// [FrameDecoder] reads them. There is no UDP checksum, because RoCE v2 has the invariant CRC.
 public final class FrameEncoder {
     private static final byte HOPS = 64;
     private static final byte[] ADDRESSES = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1}; // destination, source
@@ -22,9 +22,9 @@ public final class FrameEncoder {
 
     /// Returns the frame.
     ///
-    /// @param source IPv4 or IPv6 address, of the kind of the destination's
+    /// @param source IPv4 or IPv6 address, of the destination's family
     /// @param sourcePort UDP source port
-    /// @param packet what to send; its own invariant CRC is ignored
+    /// @param packet the packet; its own invariant CRC is ignored
     public static byte[] encode(InetAddress source, InetAddress destination, int sourcePort, RoceV2Packet packet) {
         byte[] payload = packet.bytes();
         boolean ipV4 = source instanceof Inet4Address;
@@ -36,7 +36,7 @@ public final class FrameEncoder {
             frame.putShort((short) 0x0800)
                     .putShort((short) 0x4500)
                     .putShort((short) (IPV4_BYTES + udpLength))
-                    .putInt(0x4000) // may not be cut into fragments
+                    .putInt(0x4000) // do not fragment
                     .put(HOPS)
                     .put((byte) UDP)
                     .putShort((short) 0);
@@ -62,7 +62,7 @@ public final class FrameEncoder {
         return bytes;
     }
 
-    /// The checksum of an IPv4 header (RFC 1071).
+    /// Computes the checksum of an IPv4 header (RFC 1071).
     private static short checksum(ByteBuffer frame, int offset) {
         int sum = 0;
         for (int i = 0; i < IPV4_BYTES; i += Short.BYTES) {

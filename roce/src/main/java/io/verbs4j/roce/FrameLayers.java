@@ -4,16 +4,17 @@ package io.verbs4j.roce;
 import java.net.InetAddress;
 import java.util.List;
 
-/// The layers of a frame below its base transport header. Of IP and UDP they are the innermost ones, which carry the RDMA packet.
+/// The layers of a frame around its base transport header. Of several IP and UDP layers, these are the innermost ones,
+/// which contain the RDMA packet.
 ///
-/// @param version of RoCE: 1 (a type of Ethernet with a global route header) or 2 (UDP)
-/// @param vlans VLAN tags, the outermost first; also those of frames that carry this one
-/// @param tunnels what carries the frame, the outermost first, such as `VXLAN 42`
-/// @param source IP address; of RoCE v1 that of the source GID
-/// @param destination IP address; of RoCE v1 that of the destination GID
+/// @param version RoCE version: 1 (an Ethernet type with a global route header) or 2 (UDP)
+/// @param vlans VLAN tags, the outermost first, including those of outer frames
+/// @param tunnels tunnels around the frame, the outermost first, such as `VXLAN 42`
+/// @param source IP address; for RoCE v1, that of the source GID
+/// @param destination IP address; for RoCE v1, that of the destination GID
 /// @param trafficClass DSCP and ECN, 8 bits
 /// @param hopLimit time to live
-/// @param sourcePort UDP source port; 0 in RoCE v1
+/// @param sourcePort UDP source port; 0 for RoCE v1
 public record FrameLayers(
         int version,
         List<VlanTag> vlans,

@@ -4,23 +4,23 @@ package io.verbs4j.roce;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
-/// The invariant CRC of RoCE: the CRC-32 of Ethernet over the packet from the IP header on, with all ones in place of
-/// what routers may change (IBA vol. 1, A17.3.3; `rxe_icrc_hdr` in drivers/infiniband/sw/rxe/rxe_icrc.c).
+/// The invariant CRC of RoCE: Ethernet's CRC-32 of the packet from the IP header on. Fields that routers may change are
+/// replaced by ones (IBA vol. 1, A17.3.3; `rxe_icrc_hdr` in drivers/infiniband/sw/rxe/rxe_icrc.c).
 public final class Icrc {
-    /// In place of the InfiniBand link header, which RoCE lacks.
+    /// Replaces the InfiniBand link header, which RoCE lacks.
     private static final int LINK_HEADER_BYTES = 8;
-    /// RoCE v1 has the base transport header right behind it, without UDP.
+    /// In RoCE v1, the base transport header follows directly, without UDP.
     private static final int GLOBAL_ROUTE_HEADER_BYTES = 40;
     private static final int IPV4_VERSION = 4;
 
     private Icrc() {}
 
-    /// Returns the CRC that a packet should end with.
+    /// Returns the CRC with which a packet should end.
     ///
-    /// @param frame holds the whole packet
-    /// @param ipOffset where its IP header starts; in RoCE v1 its global route header
-    /// @param bthOffset where its base transport header starts
-    /// @param end where the CRC itself starts
+    /// @param frame contains the whole packet
+    /// @param ipOffset offset of the IP header, or of RoCE v1's global route header
+    /// @param bthOffset offset of the base transport header
+    /// @param end offset of the CRC itself
     public static int compute(byte[] frame, int ipOffset, int bthOffset, int end) {
         byte[] masked = new byte[LINK_HEADER_BYTES + end - ipOffset];
         System.arraycopy(frame, ipOffset, masked, LINK_HEADER_BYTES, end - ipOffset);

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 
-/// One walk through the layers of a frame, from its first header to its RoCE packet.
+/// One pass over the layers of a frame, from its first header to its RoCE packet.
 ///
-/// Offsets that a length field claims may lie beyond the bytes that are there: the capture or an adapter may have cut the frame.
+/// An offset from a length field may exceed the captured bytes: the capture or an adapter may have truncated the frame.
 final class LayerWalk {
     private static final int ETHERNET_BYTES = 14;
     private static final int COOKED_BYTES = 16;
@@ -39,7 +39,7 @@ final class LayerWalk {
     private static final int NEXT_IS_BTH = 0x1b;
 
     private static final int VXLAN_PORT = 4789;
-    /// Linux had it before there was the other.
+    /// Linux used it before the official port was assigned.
     private static final int VXLAN_PORT_OF_LINUX = 8472;
     private static final int VXLAN_WITH_NUMBER = 0x08;
 
@@ -47,9 +47,10 @@ final class LayerWalk {
     private final byte[] bytes;
     private final List<VlanTag> vlans = new ArrayList<>();
     private final List<String> tunnels = new ArrayList<>();
-    /// Where the frame, or what carries the current layer, ends by its lengths; beyond `bytes` if it is cut.
+    /// The end of the frame, or of the layer around the current one, according to the lengths; exceeds `bytes` if
+    /// truncated.
     private long limit;
-    /// The first length that claims more than there was, in words; empty if none does.
+    /// The first length that exceeds the available bytes, in words; empty if there is none.
     private String excess = "";
 
     LayerWalk(CapturedFrame frame) {
@@ -88,7 +89,7 @@ final class LayerWalk {
                 : OtherFrame.TOO_SHORT;
     }
 
-    /// What follows a type of Ethernet.
+    /// Decodes the bytes after an Ethernet type.
     private DecodedFrame typed(int etherType, int offset) {
         int type = etherType;
         int next = offset;
@@ -134,7 +135,7 @@ final class LayerWalk {
             return OtherFrame.OTHER_PROTOCOL;
         }
         int length = u16(offset + 2);
-        if (length != 0) { // 0: an adapter was to cut it into segments
+        if (length != 0) { // 0: an adapter would have segmented it
             if (length < header) {
                 return OtherFrame.OTHER_PROTOCOL;
             }
@@ -203,13 +204,13 @@ final class LayerWalk {
         }
     }
 
-    /// Ends the current layer there; says so if that is beyond what carries it.
+    /// Ends the current layer at `end`. Records an error if that exceeds the outer layer.
     private void narrow(long end, String layer) {
         if (end <= limit) {
             limit = end;
         } else if (excess.isEmpty()) {
             excess = bytes.length + " of " + end + " bytes are there, by the length of " + layer;
-            // As an adapter cuts frames. What it cut had all of it.
+            // Like a packet that an adapter truncated: before that, it was complete.
             limit = Math.max(limit, end);
         }
     }
@@ -283,7 +284,7 @@ final class LayerWalk {
         };
     }
 
-    /// Type I has no header, and GRE no sequence number then; type II has one of 8 bytes.
+    /// Decodes ERSPAN. Type I has no header, and its GRE header no sequence number; type II has a header of 8 bytes.
     private DecodedFrame erspan(int offset, boolean second) {
         if (!second) {
             tunnels.add("ERSPAN I");
@@ -326,8 +327,8 @@ final class LayerWalk {
         return packet(layers, offset, start, end, false);
     }
 
-    /// @param end of the packet, invariant CRC included, by its lengths
-    /// @param open whether it has no end here
+    /// @param end end of the packet, including the invariant CRC, according to its lengths
+    /// @param open whether its end is unknown
     private DecodedFrame packet(FrameLayers layers, int ipOffset, int start, long end, boolean open) {
         boolean whole = excess.isEmpty() && end <= bytes.length;
         String problem = excess;
@@ -342,7 +343,7 @@ final class LayerWalk {
         } else if (frame.isCut() && problem.isEmpty()) {
             problem = bytes.length + " of " + frame.originalLength() + " bytes captured";
         }
-        // A whole packet has its invariant CRC behind the headers.
+        // A complete packet has its invariant CRC after the headers.
         long headersEnd = Math.min(bytes.length, open ? end : end - RoceV2Packet.ICRC_BYTES);
         var buffer = ByteBuffer.wrap(bytes, start, (int) Math.max(0, headersEnd - start));
         PacketStart found = PacketStart.read(buffer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-/// Names the headers that frames of a capture start with: `LINKTYPE_*` of the capture file formats.
+/// The headers with which captured frames start: `LINKTYPE_*` of the capture file formats.
 public final class LinkTypes {
     /// An Ethernet header.
     public static final int ETHERNET = 1;
@@ -22,7 +22,7 @@ public final class LinkTypes {
 
     private LinkTypes() {}
 
-    /// Returns whether [FrameDecoder] reads frames that start so.
+    /// Returns whether [FrameDecoder] reads frames that start with this header.
     public static boolean isKnown(int linkType) {
         return switch (linkType) {
             case ETHERNET, RAW_IP, LINUX_COOKED, IPV4, IPV6, LINUX_COOKED_2 -> true;
@@ -30,9 +30,9 @@ public final class LinkTypes {
         };
     }
 
-    /// Returns why frames that start so cannot be read, and what to do, as a clause.
+    /// Returns the reason why frames with this header cannot be read, and the remedy, as a clause.
     ///
-    /// @param linkType one that is not known
+    /// @param linkType an unknown one
     public static String explain(int linkType) {
         return switch (linkType) {
             case ERF ->

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-/// Why a frame shows no RoCE packet.
+/// The reason why a frame contains no RoCE packet.
 public enum OtherFrame implements DecodedFrame {
-    /// It is of another protocol.
+    /// It belongs to another protocol.
     OTHER_PROTOCOL,
-    /// It is a fragment of an IP packet after the first, and does not say of which protocol.
+    /// It is a later fragment of an IP packet, which does not contain the protocol.
     FRAGMENT,
     /// It ends within the headers before a packet.
     TOO_SHORT,
-    /// Its link type is not known ([LinkTypes#explain(int)]).
+    /// Its link type is unknown ([LinkTypes#explain(int)]).
     UNKNOWN_LINK_TYPE
 }

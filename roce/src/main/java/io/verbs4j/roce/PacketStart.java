@@ -6,20 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The headers at the start of a RoCE packet, as far as they are there.
+/// The headers at the start of a RoCE packet, as far as they are complete.
 ///
-/// @param bth base transport header; empty if it is not all there
-/// @param extensions the headers after it that are there, in the order of the wire
-/// @param missing abbreviation of the first header that is not all there; empty if all are
+/// @param bth base transport header; empty if it is incomplete
+/// @param extensions the complete headers after it, in wire order
+/// @param missing abbreviation of the first incomplete header; empty if all are complete
 public record PacketStart(Optional<Bth> bth, List<RoceHeader> extensions, String missing) {
     /// Copies the list.
     public PacketStart {
         extensions = List.copyOf(extensions);
     }
 
-    /// Reads the headers of a packet.
+    /// Parses the headers of a packet.
     ///
-    /// @param buffer holds its beginning; afterwards its position is behind the last header that is there
+    /// @param buffer starts with the packet; afterwards, its position is after the last complete header
     public static PacketStart read(ByteBuffer buffer) {
         if (buffer.remaining() < Bth.BYTES) {
             return new PacketStart(Optional.empty(), List.of(), "BTH");

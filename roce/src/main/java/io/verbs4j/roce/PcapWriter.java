@@ -10,14 +10,14 @@ import java.nio.ByteOrder;
 public final class PcapWriter implements AutoCloseable {
     private static final short MAJOR_VERSION = 2;
     private static final short MINOR_VERSION = 4;
-    /// The longest frame that libpcap takes.
+    /// The longest frame that libpcap accepts.
     private static final int LONGEST_FRAME = 262_144;
 
     private final OutputStream output;
 
-    /// Writes the head of the file.
+    /// Writes the file header.
     ///
-    /// @param output is closed with the writer
+    /// @param output closed with this writer
     public PcapWriter(OutputStream output) throws IOException {
         this.output = output;
         output.write(ByteBuffer.allocate(PcapFormat.FILE_HEADER_BYTES)
@@ -25,14 +25,15 @@ public final class PcapWriter implements AutoCloseable {
                 .putInt(PcapFormat.NANOSECONDS)
                 .putShort(MAJOR_VERSION)
                 .putShort(MINOR_VERSION)
-                .putLong(0) // time zone and precision, which nobody uses
+                .putLong(0) // time zone and precision, which are unused
                 .putInt(LONGEST_FRAME)
                 .putInt(LinkTypes.ETHERNET)
                 .array());
         output.flush();
     }
 
-    /// Writes one frame. It is with the system when this returns, so that a reader can follow.
+    /// Writes one frame. It has been passed to the operating system when this method returns, so that another program
+    /// can read it.
     public void write(CapturedFrame frame) throws IOException {
         output.write(ByteBuffer.allocate(PcapFormat.RECORD_HEADER_BYTES + frame.bytes().length)
                 .order(ByteOrder.LITTLE_ENDIAN)

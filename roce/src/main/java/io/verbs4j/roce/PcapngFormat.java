@@ -20,7 +20,7 @@ final class PcapngFormat implements CaptureFormat {
     private static final int OLD_PACKET = 2;
     private static final int SIMPLE_PACKET = 3;
     private static final int ENHANCED_PACKET = 6;
-    /// Type and length in front, the length once more behind.
+    /// Bytes of type and length before a block, and of the length after it.
     private static final int FRAME_OF_BLOCK = 12;
     private static final int SHORTEST_SECTION_HEADER = 28;
     private static final int OPTION_RESOLUTION = 9;
@@ -30,11 +30,11 @@ final class PcapngFormat implements CaptureFormat {
     private final List<Interface> interfaces = new ArrayList<>();
     private ByteOrder order = ByteOrder.BIG_ENDIAN;
 
-    /// @param snapLength bytes that are kept of a frame; 0 for all
-    /// @param unitsPerSecond of its clock
+    /// @param snapLength maximum number of captured bytes per frame; 0 for all
+    /// @param unitsPerSecond resolution of its clock
     /// @param offsetSeconds added to its clock's time
     private record Interface(int linkType, long snapLength, BigInteger unitsPerSecond, long offsetSeconds) {
-        /// Returns nanoseconds since 1970, or no time beyond the years that they can hold.
+        /// Returns nanoseconds since 1970, or no time if it exceeds their range.
         long nanoseconds(long high, long low) {
             BigInteger nanos = BigInteger.valueOf(high)
                     .shiftLeft(Integer.SIZE)
@@ -47,7 +47,7 @@ final class PcapngFormat implements CaptureFormat {
         }
     }
 
-    /// Reads the first section header, whose type has been read.
+    /// Reads the first section header, whose type has already been read.
     PcapngFormat(CaptureInput input) throws IOException {
         this.input = input;
         section();
@@ -174,7 +174,7 @@ final class PcapngFormat implements CaptureFormat {
         return frame(from, from.nanoseconds(high, low), original, captured, body);
     }
 
-    /// A block without time and captured length, of the first interface.
+    /// Reads a block without time and captured length, of the first interface.
     private CapturedFrame simple(ByteBuffer body) throws IOException {
         long original = Integer.toUnsignedLong(body.getInt());
         Interface from = of(0);

@@ -3,21 +3,21 @@ package io.verbs4j.roce;
 
 import java.net.InetAddress;
 
-/// A whole RoCE packet and how it travelled.
+/// A complete RoCE packet and its layers.
 ///
-/// @param number of the frame in the capture, from 1
-/// @param nanoseconds when it was captured, since 1970, or [CapturedFrame#NO_TIME]
-/// @param layers what carried it
+/// @param number number of the frame in the capture, from 1
+/// @param nanoseconds time of the capture, since 1970, or [CapturedFrame#NO_TIME]
+/// @param layers the layers around the packet
 /// @param packet the packet
-/// @param expectedIcrc the invariant CRC that it should end with
+/// @param expectedIcrc the correct invariant CRC
 public record RoceFrame(long number, long nanoseconds, FrameLayers layers, RoceV2Packet packet, int expectedIcrc)
         implements DecodedFrame {
-    /// Returns where it came from.
+    /// Returns the source address.
     public InetAddress source() {
         return layers.source();
     }
 
-    /// Returns where it went to.
+    /// Returns the destination address.
     public InetAddress destination() {
         return layers.destination();
     }
@@ -27,7 +27,7 @@ public record RoceFrame(long number, long nanoseconds, FrameLayers layers, RoceV
         return layers.sourcePort();
     }
 
-    /// Returns whether the invariant CRC is right.
+    /// Returns whether the invariant CRC is correct.
     public boolean isIntact() {
         return packet.icrc() == expectedIcrc;
     }

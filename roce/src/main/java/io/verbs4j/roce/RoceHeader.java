@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 /// A header of the InfiniBand transport (IBA vol. 1, chapter 9), all fields in network order on the wire.
 public sealed interface RoceHeader
         permits Bth, DcEth, DcConnectEth, Rdeth, XrcEth, Deth, Feth, Reth, AtomicEth, Aeth, AtomicAckEth, ImmDt, Ieth {
-    /// The header as it is on the wire.
+    /// Returns the header in wire format.
     byte[] bytes();
 
     /// Fills a header of `length` bytes.

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 
 /// The opcode of a packet: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
 ///
-/// An open set: what this version does not name prints as `UNKNOWN(0x..)`. Named are RC, UC, RD, UD, XRC and congestion
-/// notification. Only the dynamically connected transport (DC) of mlx5 uses the opcodes of RD. Its headers are not published;
-/// they are read as Wireshark 4 reads them.
+/// An open set: an opcode that this version does not name prints as `UNKNOWN(0x..)`. It names those of RC, UC, RD, UD,
+/// XRC and congestion notification. Only mlx5's dynamically connected transport (DC) uses the opcodes of RD. Its
+/// headers are not published; they are decoded as Wireshark 4 does.
 ///
 /// @param value the byte on the wire
 public record RoceOpcode(int value) {
@@ -32,7 +32,7 @@ public record RoceOpcode(int value) {
     /// Congestion notification packet of RoCE v2 (IBA vol. 1, A17.9.3).
     public static final RoceOpcode CONGESTION_NOTIFICATION = new RoceOpcode(0x81);
 
-    /// DC connects, or RD synchronizes anew.
+    /// Connects DC, or resynchronizes RD.
     static final RoceOpcode DC_CONNECT = new RoceOpcode(0x55);
 
     private static final int ACKNOWLEDGE = 0x11;
@@ -40,18 +40,18 @@ public record RoceOpcode(int value) {
     private static final int LAST_ANSWER = 0x12;
     private static final int RESYNC = 0x15;
 
-    /// What the upper three bits stand for.
+    /// Meaning of the upper three bits.
     private enum Transport {
         RC("RC", ~(1 << RESYNC)),
         UC("UC", 0xfff),
         RD("RD/DC", 0x3f_ffff),
         UD("UD", 1 << 0x04 | 1 << 0x05),
-        /// Congestion notification, which has one opcode, and what manufacturers choose.
+        /// Congestion notification, which has one opcode, and manufacturers' opcodes.
         OTHER("", 0),
         XRC("XRC", ~(1 << RESYNC));
 
         final String name;
-        /// A bit for each operation that exists.
+        /// One bit per existing operation.
         final int operations;
 
         Transport(String name, int operations) {
@@ -65,7 +65,7 @@ public record RoceOpcode(int value) {
             Transport.OTHER
     };
 
-    /// An operation, and what follows its base transport header on a connected transport.
+    /// An operation, and the headers after its base transport header on a connected transport.
     private record Operation(String name, List<HeaderKind> headers) {
         Operation(String name, HeaderKind... headers) {
             this(name, List.of(headers));
@@ -113,12 +113,12 @@ public record RoceOpcode(int value) {
         Ranges.check("value", value, 0, 0xff);
     }
 
-    /// Returns whether this version names the opcode, and so knows what follows it.
+    /// Returns whether this version names the opcode, and so knows its headers.
     public boolean known() {
         return equals(CONGESTION_NOTIFICATION) || !operation().name.isEmpty();
     }
 
-    /// Returns what follows the base transport header, in this order; nothing for an opcode that is not known.
+    /// Returns the headers after the base transport header, in wire order; empty for an unknown opcode.
     public List<HeaderKind> headers() {
         Operation operation = operation();
         if (operation.name.isEmpty()) {
@@ -152,7 +152,7 @@ public record RoceOpcode(int value) {
         return String.format("0x%0" + digits + "x", number);
     }
 
-    /// The field's name, such as `RC Send Only`.
+    /// Returns the name, such as `RC Send Only`.
     @Override
     public String toString() {
         if (equals(CONGESTION_NOTIFICATION)) {

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A RoCE v2 packet, the payload of a UDP datagram to port [#UDP_PORT]: headers, payload, padding, and the invariant
-/// CRC, which is kept as it arrived; [Icrc] computes what it should be. A packet of RoCE v1 is the same from its base transport
+/// A RoCE v2 packet, the payload of a UDP datagram to port [#UDP_PORT]: headers, payload, padding, and invariant CRC.
+/// The CRC is kept as received; [Icrc] computes the correct one. A RoCE v1 packet is the same from its base transport
 /// header on. Immutable.
 public final class RoceV2Packet {
     /// UDP destination port of RoCE v2.
@@ -30,15 +30,15 @@ public final class RoceV2Packet {
         this.icrc = icrc;
     }
 
-    /// Reads a packet.
+    /// Parses a packet.
     ///
-    /// @param bytes holds it, from `offset` on
-    /// @param length bytes of the packet, invariant CRC included
-    /// @throws DamagedPacketException if it is too short for what its opcode promises
+    /// @param bytes contains the packet, from `offset` on
+    /// @param length bytes of the packet, including the invariant CRC
+    /// @throws DamagedPacketException if it is too short for its opcode
     public static RoceV2Packet parse(byte[] bytes, int offset, int length) throws DamagedPacketException {
         if (length > bytes.length - offset) {
             throw new DamagedPacketException(
-                    "cut to " + (bytes.length - offset) + " of " + length + " bytes of a RoCE packet");
+                    "truncated to " + (bytes.length - offset) + " of " + length + " bytes of a RoCE packet");
         }
         if (length < Bth.BYTES + ICRC_BYTES) {
             throw new DamagedPacketException("too short for a RoCE packet: length=" + length);
@@ -51,7 +51,7 @@ public final class RoceV2Packet {
         Bth bth = start.bth().orElseThrow();
         int payloadBytes = buffer.remaining() - bth.padCount();
         if (payloadBytes < 0) {
-            throw new DamagedPacketException("pads more than it carries: padCount=" + bth.padCount());
+            throw new DamagedPacketException("has more padding than payload: padCount=" + bth.padCount());
         }
         byte[] payload = new byte[payloadBytes];
         buffer.get(payload);
@@ -64,12 +64,12 @@ public final class RoceV2Packet {
         return bth;
     }
 
-    /// Returns the headers after it, in the order of the wire.
+    /// Returns the headers after it, in wire order.
     public List<RoceHeader> extensions() {
         return extensions;
     }
 
-    /// Returns the first extension header of that type, if there is one.
+    /// Returns the first extension header of a type, if there is one.
     public <T extends RoceHeader> Optional<T> extension(Class<T> type) {
         return extensions.stream().filter(type::isInstance).map(type::cast).findFirst();
     }
@@ -84,17 +84,17 @@ public final class RoceV2Packet {
         return payload.length;
     }
 
-    /// Returns the invariant CRC that the packet ends with. On the wire its lowest byte comes first.
+    /// Returns the invariant CRC at the end of the packet. On the wire its lowest byte comes first.
     public int icrc() {
         return icrc;
     }
 
-    /// Returns the number of bytes of the packet, padding and invariant CRC included.
+    /// Returns the length of the packet, including padding and invariant CRC.
     public int length() {
         return headerBytes().length + payload.length + bth.padCount() + ICRC_BYTES;
     }
 
-    /// Returns all headers as they are on the wire.
+    /// Returns all headers in wire format.
     public byte[] headerBytes() {
         byte[] first = bth.bytes();
         byte[] all = first;
@@ -107,7 +107,7 @@ public final class RoceV2Packet {
         return all;
     }
 
-    /// Returns the packet as it is on the wire.
+    /// Returns the packet in wire format.
     public byte[] bytes() {
         byte[] headers = headerBytes();
         int end = headers.length + payload.length + bth.padCount();
@@ -119,7 +119,7 @@ public final class RoceV2Packet {
                 .array();
     }
 
-    /// Returns a builder that starts with what this packet has.
+    /// Returns a builder with this packet's contents.
     public Builder toBuilder() {
         var builder = new Builder();
         builder.bth = bth;
@@ -148,29 +148,29 @@ public final class RoceV2Packet {
         return bth + " " + extensions + " and " + payload.length + " bytes";
     }
 
-    /// Makes packets, for tests, simulations and generators. The invariant CRC is what the caller says.
+    /// Builds packets, for tests, simulations and generators. The caller sets the invariant CRC.
     public static final class Builder {
         private @Nullable Bth bth;
         private List<RoceHeader> extensions = List.of();
         private byte[] payload = {};
         private int icrc;
 
-        /// Starts without any header.
+        /// Creates a builder without headers.
         public Builder() {}
 
-        /// Sets the base transport header. Its pad count is kept as it is.
+        /// Sets the base transport header. Its pad count is not changed.
         public Builder bth(Bth value) {
             bth = value;
             return this;
         }
 
-        /// Sets the headers after it, in the order of the wire.
+        /// Sets the headers after it, in wire order.
         public Builder extensions(RoceHeader... headers) {
             extensions = List.of(headers);
             return this;
         }
 
-        /// Sets what the packet carries, which is copied.
+        /// Sets the payload, which is copied.
         public Builder payload(byte... bytes) {
             payload = bytes.clone();
             return this;
@@ -182,7 +182,7 @@ public final class RoceV2Packet {
             return this;
         }
 
-        /// Makes the packet.
+        /// Builds the packet.
         ///
         /// @throws IllegalStateException if there is no base transport header
         public RoceV2Packet build() {

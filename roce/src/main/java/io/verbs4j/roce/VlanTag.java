@@ -7,7 +7,7 @@ package io.verbs4j.roce;
 /// @param dropEligible whether the frame may be dropped under congestion
 /// @param id 0 to 4095
 public record VlanTag(int priority, boolean dropEligible, int id) {
-    /// Length in bytes, with the type that follows.
+    /// Length in bytes, including the type that follows.
     static final int BYTES = 4;
 
     private static final int DROP_ELIGIBLE = 0x1000;

@@ -4,7 +4,7 @@ package io.verbs4j.roce;
 import io.verbs4j.types.Ranges;
 import java.nio.ByteBuffer;
 
-/// Extended transport header of extended reliable connections (IBA vol. 1, A14), which is in every request.
+/// Extended transport header of extended reliable connections (IBA vol. 1, A14), in every request.
 ///
 /// @param sharedReceiveQueue number of the receiver's shared receive queue, 24 bits
 public record XrcEth(int sharedReceiveQueue) implements RoceHeader {

@@ -24,7 +24,7 @@ class FrameDecoderTest {
     /// An acknowledgement from 10.9.0.2 to 10.9.0.1, as rxe sends it, but with a DSCP and ECN.
     private static final String ACK_FRAME = MACS + "0800" + IP;
     private static final byte[] ACK = bytes(ACK_FRAME);
-    /// The same in IPv6.
+    /// The same packet over IPv6.
     private static final String IP6 =
             "6a1fffff 001c 11 40 fe80000000000000 0000000000000002 fe80000000000000 0000000000000001";
 
@@ -147,7 +147,7 @@ class FrameDecoderTest {
         assertThat(found.packet()).isEqualTo(plain.packet());
     }
 
-    /// The global route header of 10.9.0.2 and 10.9.0.1; the CRC is that of a card's packet by the rules of A16.
+    /// The global route header of 10.9.0.2 and 10.9.0.1. The CRC is that of a card's packet by the rules of A16.
     @Test
     void versionOneIsFoundByItsTypeOfEthernet() {
         byte[] frame = bytes(MACS + "8100 0007 8915 6a100000 0014 1b 3f"
@@ -212,7 +212,7 @@ class FrameDecoderTest {
         return (DamagedFrame) FrameDecoder.decode(frame);
     }
 
-    /// A write of 1024 bytes of which a snap length of 96 left 26 behind its headers.
+    /// A write of 1024 bytes, of which a snap length of 96 left 26 after its headers.
     private static byte[] write(int length) {
         return Arrays.copyOf(bytes(MACS + "0800 4500 043c 0000 4000 4011 0000 0a090002 0a090001 c121 12b7 0428 0000"
                 + "06 40 ffff 00 000011 00 c3c5a4  0000000000001000 00000663 00000800"), length);
@@ -262,7 +262,7 @@ class FrameDecoderTest {
         byte[] pads = ACK.clone();
         pads[43] = 0x70;
         DamagedFrame padded = damaged(new CapturedFrame(1, 0, pads.length, pads));
-        assertThat(padded.problem()).isEqualTo("pads more than it carries: padCount=3");
+        assertThat(padded.problem()).isEqualTo("has more padding than payload: padCount=3");
         assertThat(padded.payloadLength()).isEqualTo(OptionalInt.empty());
         assertThat(padded.start().extensions()).hasSize(1);
         byte[] version1 = bytes(MACS + "8915 60000000 0100 1b 3f" + "00".repeat(32) + "11 40 ffff 00 000011 00 c3c5a4");
@@ -282,7 +282,7 @@ class FrameDecoderTest {
         assertThat(found.payloadLength()).isEmpty();
     }
 
-    /// An adapter that cuts a message into packets itself gets it with an IP length of 0.
+    /// If an adapter segments a message itself, its IP length is 0.
     @Test
     void aLengthOfZeroIsThatOfTheFrame() {
         byte[] zero = ACK.clone();

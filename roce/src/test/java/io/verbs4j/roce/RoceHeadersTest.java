@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Each header against bytes written by hand from the drawings of the specification.
+/// Compares each header with bytes written by hand from the specification's drawings.
 class RoceHeadersTest {
     @Test
     void bthHasEveryFieldAtItsPlace() {

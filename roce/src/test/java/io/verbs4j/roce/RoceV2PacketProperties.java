@@ -18,7 +18,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/// Any packet survives the way into a frame and back, and its invariant CRC covers what no router may change and nothing else.
+/// Any packet survives encoding into a frame and decoding. Its invariant CRC covers exactly the fields that no router
+/// may change.
 class RoceV2PacketProperties {
     private static final List<RoceOpcode> OPCODES =
             IntStream.range(0, 256).mapToObj(RoceOpcode::new).filter(RoceOpcode::known).toList();
@@ -103,12 +104,12 @@ class RoceV2PacketProperties {
             @ForAll @IntRange(min = 0, max = 1 << 20) int at) {
         byte[] frame = frame(packet, ipV6);
         int udp = ETHERNET_BYTES + (ipV6 ? IPV6_BYTES : IPV4_BYTES);
-        // Behind the lengths and ports, by which the packet is found: from the UDP checksum to the end of the CRC.
+        // After the lengths and ports, by which the packet is found: from the UDP checksum to the end of the CRC.
         int bit = at % ((frame.length - udp - UDP_CHECKSUM) * 8);
         int offset = udp + UDP_CHECKSUM + bit / 8;
         frame[offset] ^= (byte) (1 << bit % 8);
         boolean changeable = offset < udp + UDP_BYTES || offset == udp + BTH_CONGESTION;
-        // Another opcode or pad count does not fit.
+        // Another opcode or pad count is not valid for the packet.
         boolean found = decode(frame) instanceof RoceFrame whole && whole.isIntact();
         assertThat(found).as("bit %d of byte %d", bit % 8, offset).isEqualTo(changeable);
     }

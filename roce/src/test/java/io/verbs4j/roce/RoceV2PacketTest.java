@@ -63,10 +63,10 @@ class RoceV2PacketTest {
     void shortPacketsAreRefused() {
         assertRefused(bytes(SEND_BTH + "000000"), "too short for a RoCE packet: length=15");
         assertRefused(bytes("11 40 ffff 00 000011 00 c3c5a4 1f0000 00000000"), "too short for its AETH: length=19");
-        assertRefused(bytes(SEND_BTH + "0000 00000000"), "pads more than it carries: padCount=3");
+        assertRefused(bytes(SEND_BTH + "0000 00000000"), "has more padding than payload: padCount=3");
         assertThatThrownBy(() -> RoceV2Packet.parse(bytes(SEND_BTH + "00000000"), 0, 500))
                 .isInstanceOf(DamagedPacketException.class)
-                .hasMessage("cut to 16 of 500 bytes of a RoCE packet");
+                .hasMessage("truncated to 16 of 500 bytes of a RoCE packet");
     }
 
     private static void assertRefused(byte[] raw, String message) {

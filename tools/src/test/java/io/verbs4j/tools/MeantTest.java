@@ -39,7 +39,7 @@ class MeantTest {
     @Test
     void explainsAnErrorByItsName() {
         assertThat(run("abi", "errors", "ETIMEDOUT")).isZero();
-        assertThat(output.toString()).startsWith("ETIMEDOUT (110, ").contains("modify queue pair", "did not answer");
+        assertThat(output.toString()).startsWith("ETIMEDOUT (110, ").contains("modify queue pair", "did not respond");
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.Set;
 /// Rights of a memory region, and operations that a queue pair's responder side permits (`enum ibv_access_flags`,
 /// man ibv_reg_mr(3); IBA vol. 1, 10.6.3).
 ///
-/// A remote right must be granted twice: by the region's key and by the queue pair that the request arrives on.
+/// A remote right must be granted twice: by the region's key and by the queue pair on which the request arrives.
 public enum Access {
     /// `IBV_ACCESS_LOCAL_WRITE`: the device may write to the memory (receives, RDMA reads, atomic results).
     LOCAL_WRITE(1),
@@ -23,8 +23,9 @@ public enum Access {
     /// `IBV_ACCESS_ZERO_BASED`: addresses in requests count from the region's start. rxe: ignored on 6.1, refused
     /// later.
     ZERO_BASED(1 << 5),
-    /// `IBV_ACCESS_ON_DEMAND`: pages are not pinned but faulted in. rxe: since 6.15, refused before; on 7.2 the bytes
-    /// of each packet go to the start of their page, so use it for atomics and for packets that begin on a page.
+    /// `IBV_ACCESS_ON_DEMAND`: pages are not pinned but faulted in. rxe supports it since 6.15. On 7.2 it writes the
+    /// bytes of each packet to the start of their page. Therefore use it only for atomics and for packets that begin on
+    /// a page.
     ON_DEMAND(1 << 6),
     /// `IBV_ACCESS_HUGETLB`: the memory consists of huge pages.
     HUGE_PAGES(1 << 7),
@@ -41,12 +42,12 @@ public enum Access {
         this.value = value;
     }
 
-    /// The flag's bit, as the kernel has it.
+    /// Returns the flag's bit in the kernel's numbering.
     public int value() {
         return value;
     }
 
-    /// The flags as one word.
+    /// Returns the flags as one word.
     public static int mask(Access... flags) {
         int mask = 0;
         for (Access flag : flags) {
@@ -55,7 +56,7 @@ public enum Access {
         return mask;
     }
 
-    /// The flags as one word.
+    /// Returns the flags as one word.
     public static int mask(Collection<Access> flags) {
         int mask = 0;
         for (Access flag : flags) {
@@ -64,7 +65,7 @@ public enum Access {
         return mask;
     }
 
-    /// The named flags of a word; bits without a name are left out.
+    /// Returns the flags of a word; bits without a name are omitted.
     public static Set<Access> of(int mask) {
         var flags = EnumSet.noneOf(Access.class);
         for (Access flag : values()) {

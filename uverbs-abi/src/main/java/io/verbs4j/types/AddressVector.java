@@ -8,7 +8,8 @@ package io.verbs4j.types;
 ///
 /// @param destinationGid the peer's GID, of the same IP family as the source entry
 /// @param sourceGidIndex index of the local entry in the port's GID table, 0 to 255
-/// @param flowLabel 20 bits; on RoCE v2 other than 0 it decides the UDP source port of a connection ([UdpSourcePort])
+/// @param flowLabel 20 bits; on RoCE v2, a value other than 0 determines the UDP source port of a connection
+///     ([UdpSourcePort])
 /// @param hopLimit time to live, 1 to 255; rxe replaces it by the route's
 /// @param trafficClass IPv6 traffic class or IPv4 type of service, 0 to 255
 /// @param serviceLevel InfiniBand service level or Ethernet priority, 0 to 15
@@ -25,7 +26,7 @@ public record AddressVector(
         int destinationLid) {
     /// Checks the ranges.
     ///
-    /// @throws IllegalArgumentException if a value leaves its range
+    /// @throws IllegalArgumentException if a value is out of its range
     public AddressVector {
         Ranges.check("sourceGidIndex", sourceGidIndex, 0, 255);
         Ranges.check("flowLabel", flowLabel, 0, 0xfffff);
@@ -36,7 +37,7 @@ public record AddressVector(
         Ranges.check("destinationLid", destinationLid, 0, 0xffff);
     }
 
-    /// A RoCE path with defaults that work: flow label 0, hop limit 64, traffic class 0, service level 0.
+    /// Returns a RoCE path with default values: flow label 0, hop limit 64, traffic class 0, service level 0.
     ///
     /// @param port local port, from 1
     /// @param sourceGidIndex index of the local GID
@@ -45,25 +46,25 @@ public record AddressVector(
         return new AddressVector(destinationGid, sourceGidIndex, 0, 64, 0, 0, port, 0);
     }
 
-    /// The same path with another flow label.
+    /// Sets another flow label.
     public AddressVector withFlowLabel(int label) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, label, hopLimit, trafficClass, serviceLevel, port, destinationLid);
     }
 
-    /// The same path with another hop limit.
+    /// Sets another hop limit.
     public AddressVector withHopLimit(int hops) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, flowLabel, hops, trafficClass, serviceLevel, port, destinationLid);
     }
 
-    /// The same path with another traffic class.
+    /// Sets another traffic class.
     public AddressVector withTrafficClass(int value) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, flowLabel, hopLimit, value, serviceLevel, port, destinationLid);
     }
 
-    /// The same path with another service level.
+    /// Sets another service level.
     public AddressVector withServiceLevel(int level) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, flowLabel, hopLimit, trafficClass, level, port, destinationLid);

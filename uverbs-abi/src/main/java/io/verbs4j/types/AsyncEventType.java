@@ -22,7 +22,7 @@ public record AsyncEventType(int value) {
     /// First packet arrived on a queue pair in RTR.
     public static final AsyncEventType COMMUNICATION_ESTABLISHED = new AsyncEventType(4);
 
-    /// The send queue ran empty on the way to SQD.
+    /// The send queue is empty after a transition to SQD.
     public static final AsyncEventType SEND_QUEUE_DRAINED = new AsyncEventType(5);
 
     /// The alternate path took over.

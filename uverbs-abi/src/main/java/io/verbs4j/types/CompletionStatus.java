@@ -36,36 +36,36 @@ public record CompletionStatus(int value) {
     /// One shared instance per named value, so that reading a status allocates nothing.
     private static final CompletionStatus[] KNOWN = instances();
 
-    /// The work request did what it says.
+    /// The work request succeeded.
     public static final CompletionStatus SUCCESS = of(0);
 
     /// A message does not fit the local buffers.
     public static final CompletionStatus LOCAL_LENGTH_ERROR = of(1);
 
-    /// The work request is not valid for the queue pair. On rxe also: a receive that is shorter than its message, whose key is
-    /// wrong, whose addresses leave its region, or whose region is closed or lacks LOCAL_WRITE.
+    /// The work request is not valid for the queue pair. On rxe also: a receive is shorter than its message, its key is
+    /// wrong, its addresses exceed its region, or its region is closed or lacks LOCAL_WRITE.
     public static final CompletionStatus LOCAL_QP_OPERATION_ERROR = of(2);
 
     /// A local buffer is not covered by its lkey.
     public static final CompletionStatus LOCAL_PROTECTION_ERROR = of(4);
 
-    /// The queue pair was in ERR before the work request was done, or failed with it.
+    /// The queue pair was in ERR before the work request was complete, or failed with it.
     public static final CompletionStatus WORK_REQUEST_FLUSHED = of(5);
 
     /// A memory window could not be bound.
     public static final CompletionStatus MEMORY_WINDOW_BIND_ERROR = of(6);
 
-    /// The responder refused the request as such (operation not enabled there, misaligned atomic). On rxe also the receive of a
-    /// shared queue that is too short for a datagram with its header.
+    /// The responder rejected the request itself (operation not enabled there, misaligned atomic). On rxe also: a
+    /// receive of a shared queue is too short for a datagram with its header.
     public static final CompletionStatus REMOTE_INVALID_REQUEST = of(9);
 
-    /// The rkey, the range or the rights at the responder do not allow the access.
+    /// The rkey, the range or the rights at the responder do not permit the access.
     public static final CompletionStatus REMOTE_ACCESS_ERROR = of(10);
 
     /// The responder could not complete the request (its receive buffer was too small or invalid).
     public static final CompletionStatus REMOTE_OPERATION_ERROR = of(11);
 
-    /// No acknowledgement came within all retries: the peer is gone, not connected, or unreachable.
+    /// No acknowledgement arrived within all retries: the peer was closed, or is not connected or unreachable.
     public static final CompletionStatus RETRY_EXCEEDED = of(12);
 
     /// The peer had no receive posted within all receiver-not-ready retries.
@@ -82,7 +82,7 @@ public record CompletionStatus(int value) {
         return known;
     }
 
-    /// The status for a kernel value; no allocation for values that have a name.
+    /// Returns the status for a kernel value. Values that have a name are not allocated.
     public static CompletionStatus of(int value) {
         return value >= 0 && value < KNOWN.length ? KNOWN[value] : new CompletionStatus(value);
     }
@@ -92,28 +92,30 @@ public record CompletionStatus(int value) {
         return NAMES.known(value);
     }
 
-    /// Returns what usually causes the status, in one sentence for a log or an error message.
+    /// Returns the usual cause of the status, in one sentence for a log or an error message.
     public String likelyCause() {
         return switch (value) {
             case 0 -> "the work request completed";
             case 1 -> "the message does not fit the posted buffers or exceeds the port's maximum message size";
             case 2 ->
-                "the work request is not valid for this queue pair; on rxe also a receive that is shorter than its"
-                        + " message, or whose lkey is wrong, whose addresses leave its region, or whose region is closed"
+                "the work request is not valid for this queue pair; on rxe also: a receive is shorter than its"
+                        + " message, its lkey is wrong, its addresses exceed its region, or its region is closed"
                         + " or lacks LOCAL_WRITE";
             case 4 ->
-                "the local buffer lies outside its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
+                "the local buffer exceeds its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
             case 5 ->
-                "the queue pair is in the ERR state; the first failed completion before this one shows why. On rxe since"
-                        + " Linux 6.12 a local error shows up as a flush, too: a bad lkey or length, or packets of the path MTU"
-                        + " that no longer fit the network interface because its MTU was lowered";
+                "the queue pair is in the ERR state; the first failed completion before this one shows why. On rxe"
+                        + " since"
+                        + " Linux 6.12 a local error is also reported as a flush: a bad lkey or length, or packets of"
+                        + " the path MTU that no longer fit the network interface because its MTU was lowered";
             case 6 -> "the memory window or its region does not permit the bind";
             case 9 ->
                 "the responder's queue pair does not enable this operation (its access flags or"
-                        + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned; of a receive: the datagram and"
-                        + " its 40 bytes of header are longer than the receive, or the message invalidates a key that it"
-                        + " cannot";
-            case 10 -> "the rkey is wrong or stale, the range leaves the remote region, or the region lacks the right";
+                        + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned; for a receive: the"
+                        + " datagram and"
+                        + " its 40 bytes of header are longer than the receive, or the message invalidates a key that"
+                        + " it cannot";
+            case 10 -> "the rkey is wrong or stale, the range exceeds the remote region, or the region lacks the right";
             case 11 -> "the responder's receive buffer is too small or its lkey is invalid";
             case 12 ->
                 "the peer is gone, its queue pair is not in RTR or RTS, the QPN or GID is wrong, or packets are lost";

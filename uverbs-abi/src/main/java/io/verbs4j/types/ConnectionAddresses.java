@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /// The addresses of an identifier of the connection manager.
 ///
 /// @param local local address; null if it is not bound
-/// @param peer the peer's; null if there is none
-/// @param nodeGuid of the RDMA device, as a big-endian number; 0 if there is none yet
-/// @param port of the device, from 1; 0 if there is none yet
+/// @param peer the peer's address; null if there is none
+/// @param nodeGuid GUID of the RDMA device, as a big-endian number; 0 if there is no device yet
+/// @param port port of the device, from 1; 0 if there is no device yet
 /// @param pkey partition key
-/// @param deviceIndex the kernel's number for the device; counts only with a device
+/// @param deviceIndex the kernel's number for the device; valid only if there is a device
 public record ConnectionAddresses(
         @Nullable InetSocketAddress local,
         @Nullable InetSocketAddress peer,

@@ -4,5 +4,5 @@ package io.verbs4j.types;
 /// The GIDs of an identifier of the connection manager; zero if there is none.
 ///
 /// @param source local GID
-/// @param destination the peer's
+/// @param destination the peer's GID
 public record ConnectionGids(Gid source, Gid destination) {}

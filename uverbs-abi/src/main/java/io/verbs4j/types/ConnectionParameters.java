@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). In an event these are the values
-/// that the receiver has to use: the kernel swaps responder resources and initiator depth on the way.
+/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). The values in an event are those
+/// that the receiver has to use: the kernel swaps responder resources and initiator depth in transit.
 ///
 /// @param queuePairNumber 24 bits; 0 in events of connections
 /// @param privateData data of the application
@@ -29,7 +29,7 @@ public record ConnectionParameters(
 
     /// Checks the ranges.
     ///
-    /// @throws IllegalArgumentException if a value leaves its range
+    /// @throws IllegalArgumentException if a value is out of its range
     public ConnectionParameters {
         Ranges.check("queuePairNumber", queuePairNumber, 0, 0xffffff);
         Ranges.check("responderResources", responderResources, 0, 255);

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Limits and abilities of a device (`struct ibv_device_attr_ex`, man ibv_query_device_ex(3)). Counts are as the kernel
-/// reports them; values that the kernel holds unsigned in 32 bits are kept in an `int` only where they cannot exceed
-/// it.
+/// Limits and capabilities of a device (`struct ibv_device_attr_ex`, man ibv_query_device_ex(3)). Counts are as
+/// reported by the kernel. Unsigned 32-bit values of the kernel are kept in an `int` only if they cannot exceed its
+/// range.
 ///
 /// @param firmwareVersion firmware version, 0 on rxe
 /// @param nodeGuid the device's GUID as a big-endian number
-/// @param systemImageGuid GUID of the system that holds the device
+/// @param systemImageGuid GUID of the system that contains the device
 /// @param maxMemoryRegionSize longest memory region in bytes, unsigned
-/// @param pageSizeCapabilities one bit a page size that is supported
+/// @param pageSizeCapabilities one bit per supported page size
 /// @param vendorId IEEE number of the vendor
 /// @param vendorPartId part number
 /// @param hardwareVersion revision
 /// @param maxQueuePairs queue pairs
 /// @param maxQueuePairWorkRequests outstanding work requests of one queue
-/// @param capabilityFlags `IBV_DEVICE_*` bits, 64 of them
+/// @param capabilityFlags `IBV_DEVICE_*` bits (64)
 /// @param maxScatterGather scatter/gather elements of a work request
 /// @param maxScatterGatherRead scatter/gather elements of an RDMA read
 /// @param maxCompletionQueues completion queues
@@ -23,10 +23,10 @@ package io.verbs4j.types;
 /// @param maxMemoryRegions memory regions
 /// @param maxProtectionDomains protection domains
 /// @param maxQueuePairReadAtomic incoming RDMA reads and atomics of one queue pair
-/// @param maxEndToEndReadAtomic the same of an end-to-end context
+/// @param maxEndToEndReadAtomic the same for an end-to-end context
 /// @param maxResponderResources incoming RDMA reads and atomics of all queue pairs
 /// @param maxQueuePairInitReadAtomic outgoing RDMA reads and atomics of one queue pair
-/// @param maxEndToEndInitReadAtomic the same of an end-to-end context
+/// @param maxEndToEndInitReadAtomic the same for an end-to-end context
 /// @param atomicCapability 0 none, 1 atomic between this device's queue pairs, 2 also with the processor
 /// @param maxEndToEndContexts end-to-end contexts
 /// @param maxReliableDatagramDomains reliable datagram domains
@@ -38,9 +38,9 @@ package io.verbs4j.types;
 /// @param maxTotalMulticastQueuePairs memberships of all groups
 /// @param maxAddressHandles address handles
 /// @param maxFastMemoryRegions fast memory regions
-/// @param maxMapPerFastMemoryRegion maps of one
+/// @param maxMapPerFastMemoryRegion maps of one fast memory region
 /// @param maxSharedReceiveQueues shared receive queues
-/// @param maxSharedReceiveQueueWorkRequests outstanding work requests of one
+/// @param maxSharedReceiveQueueWorkRequests outstanding work requests of one shared receive queue
 /// @param maxSharedReceiveQueueScatterGather scatter/gather elements of its work requests
 /// @param maxPkeys P_Keys
 /// @param localAckDelay 4.096 µs × 2^n
@@ -103,7 +103,7 @@ public record DeviceAttributes(
         return (capabilityFlags & flags) == flags;
     }
 
-    /// The part that the extended query adds; all zero where a kernel lacks it.
+    /// Attributes that only the extended query reports; all zero if a kernel does not support it.
     ///
     /// @param odpGeneral on-demand paging: bit 0 supported, bit 1 implicit regions
     /// @param odpRc operations that may fault on RC (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8 read, 16
@@ -114,10 +114,10 @@ public record DeviceAttributes(
     /// @param completionTimestampMask valid bits of completion timestamps; 0 means none
     /// @param coreClockKilohertz frequency of the device's clock; 0 means none
     /// @param maxWorkQueues receive work queues
-    /// @param rawPacketCapabilities raw packet abilities
+    /// @param rawPacketCapabilities raw packet capabilities
     /// @param maxTagMatchingRendezvousHeader tag matching: rendezvous header bytes; 0 means none
-    /// @param maxCompletionModerationCount completions before an event
-    /// @param maxCompletionModerationMicroseconds wait before an event
+    /// @param maxCompletionModerationCount maximum number of completions before an event
+    /// @param maxCompletionModerationMicroseconds maximum delay of an event
     /// @param maxDeviceMemory device memory in bytes
     public record Extended(
             long odpGeneral,

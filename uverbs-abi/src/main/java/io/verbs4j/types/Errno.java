@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Error numbers of Linux that verbs give (`errno(3)`; include/uapi/asm-generic/errno*.h), as plain `int`s.
+/// Linux error numbers that verbs return (`errno(3)`; include/uapi/asm-generic/errno*.h), as plain `int`s.
 public final class Errno {
     /// Operation not permitted.
     public static final int EPERM = 1;
@@ -9,15 +9,15 @@ public final class Errno {
     public static final int ENOENT = 2;
     /// Interrupted system call.
     public static final int EINTR = 4;
-    /// Input/output error; here: the device is gone.
+    /// Input/output error; here: the device was removed.
     public static final int EIO = 5;
     /// No such device or address.
     public static final int ENXIO = 6;
     /// Bad file descriptor.
     public static final int EBADF = 9;
-    /// Nothing there now; from a verb: the limit of the process's control group is reached.
+    /// Nothing available now; from a verb: the limit of the process's control group is reached.
     public static final int EAGAIN = 11;
-    /// Out of memory, or over a limit of it.
+    /// Out of memory, or a memory limit is reached.
     public static final int ENOMEM = 12;
     /// Permission denied.
     public static final int EACCES = 13;
@@ -51,7 +51,7 @@ public final class Errno {
     public static final int EOVERFLOW = 75;
     /// Message too long.
     public static final int EMSGSIZE = 90;
-    /// Protocol not supported; here: this kernel lacks the method or attribute.
+    /// Protocol not supported; here: this kernel does not support the method or attribute.
     public static final int EPROTONOSUPPORT = 93;
     /// Operation not supported by the device.
     public static final int EOPNOTSUPP = 95;
@@ -67,9 +67,9 @@ public final class Errno {
     public static final int ENETUNREACH = 101;
     /// The peer ended the connection.
     public static final int ECONNRESET = 104;
-    /// No room left for what the kernel keeps of a socket.
+    /// No buffer space left in the kernel for a socket.
     public static final int ENOBUFS = 105;
-    /// The connection stands already.
+    /// Already connected.
     public static final int EISCONN = 106;
     /// Timed out.
     public static final int ETIMEDOUT = 110;
@@ -77,7 +77,7 @@ public final class Errno {
     public static final int ECONNREFUSED = 111;
     /// No route to host.
     public static final int EHOSTUNREACH = 113;
-    /// Not supported; the kernel's own number, not of the C library.
+    /// Not supported; a number of the kernel that the C library does not have.
     public static final int ENOTSUPP = 524;
 
     private Errno() {}
@@ -129,12 +129,12 @@ public final class Errno {
         };
     }
 
-    /// The symbolic name, such as `EINVAL`, or `errno 200` for one not listed here.
+    /// Returns the symbolic name, such as `EINVAL`, or `errno 200` for a number that is not listed here.
     public static String name(int errno) {
         return entry(errno).name();
     }
 
-    /// Name, number and the C library's wording, such as `EINVAL (22, Invalid argument)`.
+    /// Returns name, number and the C library's wording, such as `EINVAL (22, Invalid argument)`.
     public static String describe(int errno) {
         Entry entry = entry(errno);
         return entry.name() + " (" + errno + ", " + entry.text() + ")";

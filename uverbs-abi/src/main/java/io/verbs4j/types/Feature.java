@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// A feature that a driver or kernel may lack. Programs should query it first; the API refuses missing features with
-/// [NotSupportedException].
+/// A feature that a driver or kernel may lack. Programs should query it first; the API rejects the use of missing
+/// features with [NotSupportedException].
 public enum Feature {
     /// Shared receive queues.
     SHARED_RECEIVE_QUEUE,
-    /// Completion queues that change their size.
+    /// Resizing of completion queues.
     RESIZE_COMPLETION_QUEUE,
     /// Atomic compare-and-swap and fetch-and-add.
     ATOMICS,
@@ -48,7 +48,7 @@ public enum Feature {
     COMPLETION_TIMESTAMPS,
     /// Reading the device's clock.
     DEVICE_CLOCK,
-    /// Fewer events of a completion queue, by count and time.
+    /// Reducing the events of a completion queue, by count and time.
     COMPLETION_MODERATION,
     /// A limit of a queue pair's rate.
     RATE_LIMIT,
@@ -58,10 +58,10 @@ public enum Feature {
     COMPLETION_COUNTERS,
     /// Hints for the processor's caches with a registration.
     DMA_HANDLES,
-    /// The port's effective speed, beside the code of its link's.
+    /// The port's effective speed, in addition to its link's speed code.
     EFFECTIVE_PORT_SPEED,
     /// Enhanced connection establishment: options that two devices agree on.
     ENHANCED_CONNECTION,
-    /// Use of objects that another process, or another library in this one, has made.
+    /// Use of objects created by another process, or by another library in this one.
     IMPORTED_OBJECTS
 }

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// A global identifier: 128 bits that name a port (`union ibv_gid`; IBA vol. 1, 4.1.1).
+/// A global identifier: 128 bits that identify a port (`union ibv_gid`; IBA vol. 1, 4.1.1).
 ///
 /// On RoCE v2 it is an IPv6 address, or an IPv4 address mapped into one (`::ffff:a.b.c.d`).
 ///
@@ -23,7 +23,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
     private static final long IPV4_MAPPED = 0x0000_ffff_0000_0000L;
     private static final HexFormat HEX = HexFormat.of();
 
-    /// The GID in 16 bytes, network order.
+    /// Returns the GID for 16 bytes in network order.
     public static Gid of(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException("a GID has 16 bytes: length=" + bytes.length);
@@ -32,7 +32,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return new Gid(buffer.getLong(), buffer.getLong());
     }
 
-    /// The RoCE v2 GID of an IP address: IPv6 as it is, IPv4 mapped.
+    /// Returns the RoCE v2 GID of an IP address: IPv6 as it is, IPv4 mapped.
     public static Gid of(InetAddress address) {
         byte[] bytes = address.getAddress();
         return bytes.length == 4
@@ -40,9 +40,9 @@ public record Gid(long subnetPrefix, long interfaceId) {
                 : of(bytes);
     }
 
-    /// The GID in the notation of sysfs and of [#toString()]: eight groups of four hexadecimal digits.
+    /// Parses the notation of sysfs and of [#toString()]: eight groups of four hexadecimal digits.
     ///
-    /// @throws IllegalArgumentException if the text is something else
+    /// @throws IllegalArgumentException if the text has another form
     public static Gid parse(String text) {
         String[] groups = text.strip().split(":", -1);
         if (groups.length != 8 || !Arrays.stream(groups).allMatch(group -> group.length() == 4)) {
@@ -51,9 +51,9 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return ofHex(String.join("", groups));
     }
 
-    /// The GID as 32 hexadecimal digits, the form that the ping-pong programs exchange.
+    /// Parses 32 hexadecimal digits, the form that the ping-pong programs exchange.
     ///
-    /// @throws IllegalArgumentException if the text is something else
+    /// @throws IllegalArgumentException if the text has another form
     public static Gid ofHex(String digits) {
         if (digits.length() != 2 * BYTES) {
             throw new IllegalArgumentException("a GID has 32 hexadecimal digits: gid=" + digits);
@@ -61,7 +61,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return of(HEX.parseHex(digits));
     }
 
-    /// The 16 bytes in network order.
+    /// Returns the 16 bytes in network order.
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putLong(subnetPrefix)
@@ -69,7 +69,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
                 .array();
     }
 
-    /// 32 lower-case hexadecimal digits, the form that the ping-pong programs exchange.
+    /// Returns 32 lower-case hexadecimal digits, the form that the ping-pong programs exchange.
     public String toHex() {
         return HEX.formatHex(toBytes());
     }
@@ -89,12 +89,12 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return subnetPrefix >>> 54 == 0xfe80 >>> 6;
     }
 
-    /// Returns whether this names a multicast group: `ff00::/8`, or a mapped IPv4 multicast address.
+    /// Returns whether this identifies a multicast group: `ff00::/8`, or a mapped IPv4 multicast address.
     public boolean isMulticast() {
         return subnetPrefix >>> 56 == 0xff || (isIpv4Mapped() && (interfaceId >>> 28 & 0xf) == 0xe);
     }
 
-    /// The GID as an IP address; a mapped address becomes an IPv4 one.
+    /// Returns the GID as an IP address; a mapped address becomes an IPv4 address.
     public InetAddress toInetAddress() {
         try {
             return InetAddress.getByAddress(toBytes());
@@ -103,7 +103,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
         }
     }
 
-    /// Eight groups of four hexadecimal digits, as in sysfs.
+    /// Returns eight groups of four hexadecimal digits, as in sysfs.
     @Override
     public String toString() {
         String hex = toHex();

@@ -8,18 +8,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// A driver's counters of a port since the creation of the device (sysfs `ports/PORT/hw_counters`,
-/// Documentation/ABI/stable/sysfs-class-infiniband). Counters depend on the driver; rxe counts sent and received
+/// Documentation/ABI/stable/sysfs-class-infiniband). Each driver has its own counters. rxe counts sent and received
 /// packets, retries, and duplicate or out-of-order requests (`rxe_counter_descs`, rxe_hw_counters.c).
 ///
 /// @param lifespan time for which the kernel may return cached values
-/// @param values by name, in order of names; unsigned numbers of 64 bits
+/// @param values the counters by name, sorted; unsigned numbers of 64 bits
 public record HardwareCounters(Duration lifespan, SortedMap<String, Long> values) {
-    /// Counters with a copy of `values`.
+    /// Copies `values`.
     public HardwareCounters {
         values = Collections.unmodifiableSortedMap(new TreeMap<>(values));
     }
 
-    /// A counter; empty if the driver has none of that name.
+    /// Returns a counter; empty if the driver has no counter with that name.
     public OptionalLong value(String name) {
         Long value = values.get(name);
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);

@@ -7,7 +7,7 @@ public enum Mtu {
     MTU_256(1),
     /// `IBV_MTU_512`.
     MTU_512(2),
-    /// `IBV_MTU_1024`: what rxe uses over an Ethernet MTU of 1500.
+    /// `IBV_MTU_1024`: the MTU of rxe over an Ethernet MTU of 1500.
     MTU_1024(3),
     /// `IBV_MTU_2048`.
     MTU_2048(4),
@@ -20,17 +20,17 @@ public enum Mtu {
         this.value = value;
     }
 
-    /// The kernel's number, 1 to 5.
+    /// Returns the kernel's number, 1 to 5.
     public int value() {
         return value;
     }
 
-    /// Payload bytes of a packet, 256 to 4096.
+    /// Returns the payload bytes of a packet, 256 to 4096.
     public int bytes() {
         return 128 << value;
     }
 
-    /// The MTU for a kernel value.
+    /// Returns the MTU for a kernel value.
     ///
     /// @throws IllegalArgumentException if the value is not 1 to 5
     public static Mtu of(int value) {
@@ -40,7 +40,7 @@ public enum Mtu {
         return values()[value - 1];
     }
 
-    /// The MTU of a number of bytes.
+    /// Returns the MTU for a number of bytes.
     ///
     /// @throws IllegalArgumentException if it is not 256, 512, 1024, 2048 or 4096
     public static Mtu ofBytes(int bytes) {
@@ -52,7 +52,7 @@ public enum Mtu {
         throw new IllegalArgumentException("an MTU is 256, 512, 1024, 2048 or 4096 bytes: bytes=" + bytes);
     }
 
-    /// Returns the smaller of two MTUs: that of a path between ends with `this` and `other`.
+    /// Returns the smaller of two MTUs: the MTU of a path between ends with `this` and `other`.
     public Mtu min(Mtu other) {
         return value <= other.value ? this : other;
     }

@@ -6,8 +6,8 @@ package io.verbs4j.types;
 /// @param port port number, from 1
 /// @param state logical state
 /// @param physicalState physical state
-/// @param maxMtu the largest MTU the port could use
-/// @param activeMtu the largest MTU it can use now; on rxe it follows the network interface's MTU
+/// @param maxMtu the largest MTU that the port supports
+/// @param activeMtu the present maximum; on rxe it follows the network interface's MTU
 /// @param maxMessageSize longest message in bytes (an unsigned 32-bit number of the kernel)
 /// @param gidTableLength entries of the GID table, used or not
 /// @param pkeyTableLength entries of the P_Key table

@@ -4,8 +4,8 @@ package io.verbs4j.types;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// A space of port numbers of the connection manager (`enum rdma_ucm_port_space`, include/uapi/rdma/rdma_user_cm.h). On
-/// RoCE its ports are not those of TCP and UDP sockets: a TCP socket and an RDMA listener can have the same number.
+/// A port space of the connection manager (`enum rdma_ucm_port_space`, include/uapi/rdma/rdma_user_cm.h). On RoCE, its
+/// ports are not those of TCP and UDP sockets: a TCP socket and an RDMA listener can have the same number.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
 public enum PortSpace {

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// Data of the application that travels in the connection manager's messages. Immutable.
+/// Data of the application in the connection manager's messages. Immutable.
 ///
 /// **The length is not transmitted** over InfiniBand and RoCE: the receiver gets the full field of the message, with
 /// trailing zeros. Over iWARP it gets exactly the sent bytes.
@@ -13,7 +13,7 @@ public final class PrivateData {
     /// No data.
     public static final PrivateData NONE = new PrivateData(new byte[0]);
 
-    /// The most that the kernel's interface can carry; the messages carry less.
+    /// The maximum of the kernel's interface; the messages have smaller limits.
     public static final int MAX_BYTES = 255;
 
     private final byte[] bytes;
@@ -38,17 +38,17 @@ public final class PrivateData {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /// Returns a copy of the bytes, with the zeros that the message was filled with.
+    /// Returns a copy of the bytes, including the zeros that fill the message.
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /// Returns the number of bytes, with the zeros that the message was filled with.
+    /// Returns the number of bytes, including the zeros that fill the message.
     public int size() {
         return bytes.length;
     }
 
-    /// Returns the text in front of the first zero byte, decoded as UTF-8.
+    /// Returns the text before the first zero byte, decoded as UTF-8.
     public String text() {
         int end = 0;
         while (end < bytes.length && bytes[end] != 0) {

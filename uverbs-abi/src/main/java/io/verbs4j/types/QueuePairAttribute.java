@@ -6,7 +6,7 @@ import java.util.Set;
 
 /// One attribute of a queue pair, and its bit in the mask of a modify or query (`enum ibv_qp_attr_mask`).
 public enum QueuePairAttribute {
-    /// `IBV_QP_STATE`: the state to go to.
+    /// `IBV_QP_STATE`: the new state.
     STATE(0),
     /// `IBV_QP_CUR_STATE`: the state that the caller assumes.
     CURRENT_STATE(1),
@@ -36,7 +36,7 @@ public enum QueuePairAttribute {
     MAX_READ_ATOMIC(13),
     /// `IBV_QP_ALT_PATH`: alternate path; InfiniBand only.
     ALTERNATE_PATH(14),
-    /// `IBV_QP_MIN_RNR_TIMER`: how long the peer waits after receiver-not-ready.
+    /// `IBV_QP_MIN_RNR_TIMER`: the time that the peer waits after receiver-not-ready.
     MIN_RNR_TIMER(15),
     /// `IBV_QP_SQ_PSN`: first packet sequence number sent.
     SEND_PSN(16),
@@ -55,12 +55,12 @@ public enum QueuePairAttribute {
         this.bit = 1 << position;
     }
 
-    /// The attribute's bit in a mask.
+    /// Returns the attribute's bit in a mask.
     public int bit() {
         return bit;
     }
 
-    /// The attributes as one mask.
+    /// Returns the attributes as one mask.
     public static int mask(QueuePairAttribute... attributes) {
         int mask = 0;
         for (QueuePairAttribute attribute : attributes) {
@@ -69,7 +69,7 @@ public enum QueuePairAttribute {
         return mask;
     }
 
-    /// The named attributes of a mask; bits without a name are left out.
+    /// Returns the attributes of a mask; bits without a name are omitted.
     public static Set<QueuePairAttribute> of(int mask) {
         var attributes = EnumSet.noneOf(QueuePairAttribute.class);
         for (QueuePairAttribute attribute : values()) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Attributes of a queue pair, as set by a modify and reported by a query (`struct ibv_qp_attr`, man ibv_modify_qp(3)).
 /// Built by [#builder()], which records the set attributes in [#mask()].
 ///
-/// @param mask which attributes are meant, bits of [QueuePairAttribute]
-/// @param state state to go to, or the present one
+/// @param mask the attributes that are set, bits of [QueuePairAttribute]
+/// @param state the new state, or the present one
 /// @param currentState state that the caller assumes
 /// @param sqdAsyncNotify whether an event reports that the send queue is drained
 /// @param accessFlags remote operations that are permitted, bits of [Access]
@@ -57,7 +57,7 @@ public record QueuePairAttributes(
         boolean sendQueueDraining) {
     /// Checks the ranges of the kernel's fields, which would truncate other values.
     ///
-    /// @throws IllegalArgumentException if a value leaves its range
+    /// @throws IllegalArgumentException if a value is out of its range
     public QueuePairAttributes {
         Ranges.check("pkeyIndex", pkeyIndex, 0, 0xffff);
         Ranges.check("port", port, 0, 255);
@@ -73,12 +73,12 @@ public record QueuePairAttributes(
         Ranges.check("pathMigrationState", pathMigrationState, 0, 2);
     }
 
-    /// The attributes that are meant.
+    /// Returns the attributes that are set.
     public Set<QueuePairAttribute> attributes() {
         return QueuePairAttribute.of(mask);
     }
 
-    /// Returns whether an attribute is meant.
+    /// Returns whether an attribute is set.
     public boolean has(QueuePairAttribute attribute) {
         return (mask & attribute.bit()) != 0;
     }
@@ -95,14 +95,14 @@ public record QueuePairAttributes(
         return new Builder(this);
     }
 
-    /// Returns the same without some attributes: a modify leaves those as they are.
+    /// Returns a copy without some attributes: a modify does not change those.
     public QueuePairAttributes without(QueuePairAttribute... left) {
         var builder = toBuilder();
         builder.mask &= ~QueuePairAttribute.mask(left);
         return builder.build();
     }
 
-    /// A builder with nothing set.
+    /// Returns a builder without attributes.
     public static Builder builder() {
         return new Builder();
     }
@@ -161,7 +161,7 @@ public record QueuePairAttributes(
             sendQueueDraining = from.sendQueueDraining;
         }
 
-        /// Sets the state to go to, or the present one.
+        /// Sets the new state, or the present one.
         public Builder state(QueuePairState value) {
             state = value;
             mask |= QueuePairAttribute.STATE.bit();
@@ -182,7 +182,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets which remote operations are permitted, bits of [Access].
+        /// Sets the remote operations that are permitted, bits of [Access].
         public Builder accessFlags(int value) {
             accessFlags = value;
             mask |= QueuePairAttribute.ACCESS_FLAGS.bit();
@@ -314,15 +314,15 @@ public record QueuePairAttributes(
             return accessFlags(Access.mask(flags));
         }
 
-        /// Notes that the send queue is still draining; a query's answer only.
+        /// Sets whether the send queue is still draining; used by a query only.
         public Builder sendQueueDraining(boolean value) {
             sendQueueDraining = value;
             return this;
         }
 
-        /// The attributes set so far.
+        /// Returns the attributes set so far.
         ///
-        /// @throws IllegalArgumentException if a value leaves its range
+        /// @throws IllegalArgumentException if a value is out of its range
         public QueuePairAttributes build() {
             return new QueuePairAttributes(
                     mask,

@@ -3,21 +3,21 @@ package io.verbs4j.types;
 
 /// The capacities of a queue pair (`struct ibv_qp_cap`, man ibv_create_qp(3)).
 ///
-/// In a request, the numbers are minima. In an answer, they are reported by the kernel: rxe on 6.1 reports the
-/// requested numbers of work requests, later kernels the rings' capacities.
+/// In a request, the numbers are minima. In a response, the kernel reports them: rxe on 6.1 reports the requested
+/// numbers of work requests, later kernels the rings' capacities.
 ///
 /// @param maxSendWorkRequests outstanding send work requests
 /// @param maxReceiveWorkRequests outstanding receive work requests; 0 with a shared receive queue
 /// @param maxSendScatterGather scatter/gather elements of a send work request
 /// @param maxReceiveScatterGather scatter/gather elements of a receive work request
-/// @param maxInlineData bytes that a send work request can carry itself
+/// @param maxInlineData maximum number of inline bytes of a send work request
 public record QueuePairCapabilities(
         int maxSendWorkRequests,
         int maxReceiveWorkRequests,
         int maxSendScatterGather,
         int maxReceiveScatterGather,
         int maxInlineData) {
-    /// Checks that nothing is negative.
+    /// Checks that no value is negative.
     ///
     /// @throws IllegalArgumentException if a value is negative
     public QueuePairCapabilities {

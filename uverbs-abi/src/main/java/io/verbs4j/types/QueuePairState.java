@@ -15,7 +15,7 @@ public enum QueuePairState {
     SQD(4),
     /// `IBV_QPS_SQE`, send queue error (UC and UD): sends are flushed, receives still work. rxe never enters it.
     SQE(5),
-    /// `IBV_QPS_ERR`: everything posted is flushed with an error completion.
+    /// `IBV_QPS_ERR`: all posted work requests are flushed with an error completion.
     ERR(6);
 
     private static final QueuePairState[] BY_VALUE = values();
@@ -26,14 +26,14 @@ public enum QueuePairState {
         this.value = value;
     }
 
-    /// The kernel's number.
+    /// Returns the kernel's number.
     public int value() {
         return value;
     }
 
-    /// The state for a kernel value.
+    /// Returns the state for a kernel value.
     ///
-    /// @throws IllegalArgumentException if the value is none of the specification's seven states
+    /// @throws IllegalArgumentException if the value is not one of the specification's seven states
     public static QueuePairState of(int value) {
         if (value < 0 || value >= BY_VALUE.length) {
             throw new IllegalArgumentException("not a queue pair state: value=" + value);

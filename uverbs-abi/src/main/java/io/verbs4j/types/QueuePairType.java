@@ -10,7 +10,7 @@ public enum QueuePairType {
     RC(2),
     /// `IBV_QPT_UC`, unreliable connection: one peer, no acknowledgement; sends and RDMA writes.
     UC(3),
-    /// `IBV_QPT_UD`, unreliable datagram: any peer, one packet a message; sends only.
+    /// `IBV_QPT_UD`, unreliable datagram: any peer, one packet per message; sends only.
     UD(4),
     /// `IBV_QPT_RAW_PACKET`: whole Ethernet packets; needs [Feature#RAW_PACKET], which rxe does not have.
     RAW_PACKET(8, Feature.RAW_PACKET),
@@ -37,7 +37,7 @@ public enum QueuePairType {
         return Optional.ofNullable(feature);
     }
 
-    /// The kernel's number.
+    /// Returns the kernel's number.
     public int value() {
         return value;
     }

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /// A data rate of a path or link (`enum ibv_rate`, man ibv_rate_to_mbps(3)).
 ///
 /// @param value the kernel's number (`IBV_RATE_*`)
-/// @param multiple the rate as a multiple of 2.5 Gbit/s as the specification counts it, 0 where it assigns none
+/// @param multiple the specification's multiple of 2.5 Gbit/s; 0 if it assigns none
 /// @param megabitsPerSecond the rate on the wire
 public record Rate(int value, int multiple, int megabitsPerSecond) {
     private static final Rate[] ALL = {

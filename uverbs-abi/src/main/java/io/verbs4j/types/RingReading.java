@@ -4,7 +4,7 @@ package io.verbs4j.types;
 /// A racy snapshot of a ring. Its values may be mutually inconsistent.
 ///
 /// @param capacity elements that the ring can hold
-/// @param fill elements in it: posted and not consumed, or, of completions, written and not taken
+/// @param fill elements in the ring: posted and not consumed, or, for completions, written and not taken
 /// @param producerIndex next slot to fill
 /// @param consumerIndex next slot to consume
 /// @param oldestWorkRequestId identifier of the element that is next to be taken; 0 if there is none
@@ -15,7 +15,7 @@ public record RingReading(int capacity, int fill, int producerIndex, int consume
         Ranges.check("fill", fill, 0, capacity);
     }
 
-    /// Returns whether nothing is in it.
+    /// Returns whether the ring contains no elements.
     public boolean isEmpty() {
         return fill == 0;
     }

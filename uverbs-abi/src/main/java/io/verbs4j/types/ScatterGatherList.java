@@ -12,7 +12,7 @@ public final class ScatterGatherList {
     private int size;
     private long totalLength;
 
-    /// An empty list.
+    /// Creates an empty list.
     public ScatterGatherList() {}
 
     /// Empties the list.
@@ -40,27 +40,27 @@ public final class ScatterGatherList {
         return this;
     }
 
-    /// Number of buffers.
+    /// Returns the number of buffers.
     public int size() {
         return size;
     }
 
-    /// Sum of the lengths in bytes.
+    /// Returns the sum of the lengths in bytes.
     public long totalLength() {
         return totalLength;
     }
 
-    /// Address of a buffer.
+    /// Returns the address of a buffer.
     public long address(int index) {
         return addresses[index];
     }
 
-    /// Length of a buffer in bytes.
+    /// Returns the length of a buffer in bytes.
     public int length(int index) {
         return lengths[index];
     }
 
-    /// Local key of a buffer.
+    /// Returns the local key of a buffer.
     public int lkey(int index) {
         return lkeys[index];
     }

@@ -6,9 +6,10 @@ package io.verbs4j.types;
 public final class SendFlags {
     /// `IBV_SEND_FENCE`: wait until all earlier RDMA reads and atomics of this queue are done.
     public static final int FENCE = 1;
-    /// `IBV_SEND_SIGNALED`: a completion is wanted on success (failures always complete).
+    /// `IBV_SEND_SIGNALED`: requests a completion on success (failures always complete).
     public static final int SIGNALED = 1 << 1;
-    /// `IBV_SEND_SOLICITED`: the peer's completion triggers a queue armed for solicited events.
+    /// `IBV_SEND_SOLICITED`: the peer's completion raises an event even if its queue is armed for solicited messages
+    /// only.
     public static final int SOLICITED = 1 << 2;
     /// `IBV_SEND_INLINE`: the payload is in the work request itself. Set by the inline methods, not by callers.
     public static final int INLINE = 1 << 3;

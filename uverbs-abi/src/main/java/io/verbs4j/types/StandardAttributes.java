@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The attributes of each transition of a queue pair, RESET to INIT to RTR to RTS, with values that work on RoCE, for
-/// programs that make the transitions themselves. Each method returns a builder, in which a program can change them.
-///
-/// The kernel's table has the required attributes of each step (`qp_state_table`, drivers/infiniband/core/verbs.c).
+/// The attributes of each transition of a queue pair, RESET to INIT to RTR to RTS, with values that work on RoCE. For
+/// programs that make the transitions themselves. Each method returns a builder, so that a program can change them. The
+/// kernel's table lists the required attributes of each transition (`qp_state_table`, drivers/infiniband/core/verbs.c).
 public final class StandardAttributes {
     /// The acknowledgement timeout: 4.096 µs × 2^14, 67 ms.
     public static final int TIMEOUT = 14;
@@ -16,13 +15,13 @@ public final class StandardAttributes {
     public static final int MIN_RNR_TIMER = 12;
     /// Outstanding reads and atomics in each direction, if the device supports them.
     public static final int READ_ATOMIC = 16;
-    /// The Q_Key of datagram queue pairs. With the highest bit set it would be for the privileged.
+    /// The Q_Key of datagram queue pairs. A key with the highest bit set would be privileged.
     public static final int QKEY = 0x11111111;
 
     private StandardAttributes() {}
 
-    /// RESET to INIT, on port 1. A connection permits its peer reads, writes and atomics, so that a region's own rights
-    /// decide; a datagram queue pair gets [#QKEY].
+    /// Returns the attributes of RESET to INIT, on port 1. A connection permits its peer reads, writes and atomics, so
+    /// that a region's own rights decide. A datagram queue pair gets [#QKEY].
     public static QueuePairAttributes.Builder init(QueuePairType type) {
         var attributes = QueuePairAttributes.builder()
                 .state(QueuePairState.INIT)
@@ -33,15 +32,15 @@ public final class StandardAttributes {
                 : attributes.access(Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
     }
 
-    /// INIT to RTR of a datagram queue pair.
+    /// Returns the attributes of INIT to RTR, for a datagram queue pair.
     public static QueuePairAttributes.Builder readyToReceive() {
         return QueuePairAttributes.builder().state(QueuePairState.RTR);
     }
 
-    /// INIT to RTR of a connection.
+    /// Returns the attributes of INIT to RTR, for a connection.
     ///
     /// @param type RC or UC
-    /// @param path to the peer
+    /// @param path path to the peer
     /// @param mtu the same at both ends, at most the smaller one of both ports' active MTUs
     /// @param peer number of the peer's queue pair
     /// @param psn the first packet sequence number that the peer sends
@@ -57,7 +56,7 @@ public final class StandardAttributes {
                 : attributes;
     }
 
-    /// RTR to RTS.
+    /// Returns the attributes of RTR to RTS.
     ///
     /// @param psn first packet sequence number to send
     public static QueuePairAttributes.Builder readyToSend(QueuePairType type, int psn) {

@@ -20,12 +20,12 @@ public class VerbsException extends RuntimeException {
         this.errno = errno;
     }
 
-    /// The verb that failed.
+    /// Returns the verb that failed.
     public String operation() {
         return operation;
     }
 
-    /// The kernel's error number, positive; see [Errno].
+    /// Returns the kernel's error number, positive; see [Errno].
     public int errno() {
         return errno;
     }

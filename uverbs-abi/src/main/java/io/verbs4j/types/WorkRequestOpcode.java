@@ -49,7 +49,7 @@ public final class WorkRequestOpcode {
 
     private WorkRequestOpcode() {}
 
-    /// The name of an opcode, or `UNKNOWN(n)`.
+    /// Returns the name of an opcode, or `UNKNOWN(n)`.
     public static String name(int opcode) {
         return NAMES.name(opcode);
     }

@@ -6,7 +6,7 @@ import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/// Input that was right before some of it was changed, cut off or put elsewhere: what a parser must survive.
+/// Valid input of which some parts were changed, truncated or moved. A parser must survive it.
 public final class Damage {
     private static final int MOST_CHANGES = 6;
     private static final byte[] EXTREMES = {0, 1, 4, 16, 0x7f, (byte) 0x80, (byte) 0xff};

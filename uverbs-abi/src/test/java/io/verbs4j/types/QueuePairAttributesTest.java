@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class QueuePairAttributesTest {
     private static final AddressVector PATH = AddressVector.roce(1, 3, new Gid(0, 17));
 
-    /// Each attribute another value than the one that a builder starts with.
+    /// Each attribute has another value than a builder's initial one.
     private static final QueuePairAttributes ALL = QueuePairAttributes.builder()
             .state(QueuePairState.RTS)
             .currentState(QueuePairState.RTR)

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// The rates of `enum ibv_rate` (libibverbs/verbs.h), which the kernel's headers for programs do not have.
 class RateTest {
-    /// The lanes' rate by the number of lanes: 2.5, 5, 10 Gbit/s by 8b/10b, which are named by what is on the wire, and
-    /// 14.0625, 25.78125, 53.125 and 106.25 Gbit/s, rounded down.
+    /// The rate per lane, by the number of lanes: 2.5, 5 and 10 Gbit/s with 8b/10b encoding, which are named by their
+    /// rate on the wire, and 14.0625, 25.78125, 53.125 and 106.25 Gbit/s, rounded down.
     @ParameterizedTest
     @CsvSource({
             "2, 1, 2.5, 1", "3, 4, 2.5, 4", "4, 12, 2.5, 12", "5, 2, 5, 1", "6, 8, 5, 4", "8, 24, 5, 12",

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// Values that users put together.
+/// Values that users compose.
 class RequestValuesTest {
     private static void assertRefused(String message, ThrowingCallable action) {
         assertThatThrownBy(action).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(message);

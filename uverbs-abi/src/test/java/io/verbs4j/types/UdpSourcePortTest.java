@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The rules for the source port of RoCE v2 packets; the expected values are what libibverbs and the kernel compute.
+/// The rules for the source port of RoCE v2 packets. The expected values are those of libibverbs and the kernel.
 class UdpSourcePortTest {
     @ParameterizedTest
     @CsvSource({"0, 0xc000", "1, 0xc001", "0x3fff, 0xffff", "0x4000, 0xc001", "0xfffff, 0xffc0", "0xabcde, 0xfcf4"})

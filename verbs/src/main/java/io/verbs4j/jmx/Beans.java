@@ -10,15 +10,15 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-/// Beans of the platform's server. Not loaded unless management is on.
+/// Registers beans with the platform's MBean server. This class is loaded only if management is on.
 public final class Beans {
     private Beans() {}
 
     /// Registers a bean.
     ///
     /// @param type value of the key `type`
-    /// @param keys further keys and their values, which may hold any character
-    /// @return removes it; does nothing the second time
+    /// @param keys further keys and their values; these may contain any character
+    /// @return an action that removes the bean; idempotent
     public static Runnable register(Object bean, String type, Map<String, String> keys) {
         var text = new StringBuilder(Management.DOMAIN + ":type=" + type);
         new LinkedHashMap<>(keys)
@@ -37,7 +37,7 @@ public final class Beans {
         try {
             server.unregisterMBean(name);
         } catch (InstanceNotFoundException e) {
-            // Somebody else did.
+            // The bean was unregistered by other code.
         } catch (JMException e) {
             throw new IllegalStateException("cannot unregister " + name, e);
         }

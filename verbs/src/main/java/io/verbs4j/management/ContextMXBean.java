@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// An open device. Its object name is `io.verbs4j:type=Context,name="rxe0-1"`, with a number that distinguishes contexts of a process
-/// apart.
+/// An open device. Its object name is `io.verbs4j:type=Context,name="rxe0-1"`, with a number that distinguishes
+/// contexts of a process.
 public interface ContextMXBean {
-    /// The device's name, such as `rxe0`.
+    /// Returns the device's name, such as `rxe0`.
     String getDevice();
 
-    /// The provider that drives it, such as `rxe`.
+    /// Returns the name of the provider that drives the device, such as `rxe`.
     String getProvider();
 
-    /// All rings of the context, read one after the other now.
+    /// Reads all rings of the context, one after the other.
     RingsSnapshot getRings();
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// Switches the management interface on: each device that is opened from then on registers an MXBean of its own
+/// Switches the management interface on. Each device that is opened afterwards registers its own MXBean
 /// ([ContextMXBean]) and one for each ring ([RingMXBean]) with the platform's MBean server, under the domain [#DOMAIN].
 ///
-/// Who watches reads the rings' indices, and nothing is counted for that while work is posted. Completions alone are counted, in
-/// a field of a class that stands in for the queue's own: a program without management has neither.
+/// Observers read the rings' indices; posting work counts nothing for them. Only completions are counted, in a field of
+/// a class that replaces the queue's own. Without management, neither exists.
 ///
-/// Needs the module `java.management`, which a program on the class path has; one on the module path asks for it by
-/// `--add-modules java.management`.
+/// It requires the module `java.management`. A program on the class path has it; a program on the module path adds it
+/// by `--add-modules java.management`.
 public final class Management {
     /// Name of the system property: `-Dverbs4j.management=true` switches it on for a whole program.
     public static final String PROPERTY = "verbs4j.management";
 
-    /// The first part of all object names.
+    /// First part of all object names.
     public static final String DOMAIN = "io.verbs4j";
 
     private static volatile boolean on = Boolean.getBoolean(PROPERTY);
@@ -30,9 +30,9 @@ public final class Management {
         on = false;
     }
 
-    /// Returns whether a device that is opened now would be shown.
+    /// Returns whether a device that is opened now would be registered.
     ///
-    /// @throws IllegalStateException if it is on, and this program lacks the module for it
+    /// @throws IllegalStateException if management is on, and the required module is missing
     public static boolean isOn() {
         if (on && Management.class.getModule().isNamed()
                 && ModuleLayer.boot().findModule("java.management").isEmpty()) {

@@ -3,19 +3,20 @@ package io.verbs4j.management;
 
 import org.jspecify.annotations.Nullable;
 
-/// One ring. Its object name is `io.verbs4j:type=Ring,context="rxe0-1",id="3",name="qp 17 send"`, with an id
-/// that is never used again. Each attribute looks anew; those of one moment are in [#getStatus()].
+/// One ring. Its object name is `io.verbs4j:type=Ring,context="rxe0-1",id="3",name="qp 17 send"`, with an id that is
+/// never reused. Each attribute reads the ring again; [#getStatus()] returns values of one moment.
 public interface RingMXBean {
-    /// All of it; null if the queue is being closed.
+    /// Returns all values; null if the queue is being closed.
     @Nullable
     RingStatus getStatus();
 
-    /// Elements in the ring; -1 if the queue is being closed.
+    /// Returns the number of elements in the ring; -1 if the queue is being closed.
     int getFill();
 
-    /// Elements that it can hold; -1 if the queue is being closed.
+    /// Returns the number of elements that the ring can hold; -1 if the queue is being closed.
     int getCapacity();
 
-    /// Completions taken from it since its creation; -1 of other rings than completion queues.
+    /// Returns the number of completions taken from the ring since its creation; -1 for rings other than completion
+    /// queues.
     long getCompletions();
 }

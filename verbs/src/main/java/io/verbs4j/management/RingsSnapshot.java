@@ -3,10 +3,10 @@ package io.verbs4j.management;
 
 import java.util.List;
 
-/// The rings of a context at a moment.
+/// The rings of a context at one moment.
 ///
-/// @param nanoTime the moment, in the program's `System.nanoTime()`: for rates between two snapshots
-/// @param rings all rings that the provider shows
+/// @param nanoTime the program's `System.nanoTime()` of the snapshot, to calculate rates between two snapshots
+/// @param rings all rings that the provider exposes
 public record RingsSnapshot(long nanoTime, List<RingStatus> rings) {
     /// Copies the list.
     public RingsSnapshot {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Shows a program's queues to who watches it by JMX, on request. Start at [Management].
+/// Exposes a program's queues to observers by JMX, if requested. Start at [Management].
 ///
 /// Stability: API.
 @NullMarked

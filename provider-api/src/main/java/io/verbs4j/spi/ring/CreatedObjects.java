@@ -12,8 +12,8 @@ import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 
 /// Creates objects in the kernel, and destroys them again if a later step of their creation fails.
 ///
-/// @param channel where the commands go
-/// @param rollback the steps so far
+/// @param channel sends the commands
+/// @param rollback the completed steps
 public record CreatedObjects(CommandChannel channel, Rollback rollback) {
     /// Creates a completion queue.
     public CreateCompletionQueue.Response completionQueue(CreateCompletionQueue.Request request, DriverData driver) {

@@ -16,7 +16,7 @@ public abstract class MappedQueuePair extends ProviderQueuePair {
 
     /// Takes over a queue pair and its mappings.
     ///
-    /// @param created the kernel's answer
+    /// @param created the kernel's response
     /// @param receiveMapping null with a shared receive queue
     protected MappedQueuePair(
             CommandChannel channel,
@@ -30,12 +30,12 @@ public abstract class MappedQueuePair extends ProviderQueuePair {
         this.doorbell = new SendDoorbell(channel.file(), created.handle());
     }
 
-    /// Makes the kernel look at the send ring.
+    /// Returns the doorbell of the send ring.
     protected final SendDoorbell doorbell() {
         return doorbell;
     }
 
-    /// Gives up the rings: from now on posting throws.
+    /// Vacates the rings: from now on, posting throws.
     protected abstract void vacate(String reason);
 
     @Override

@@ -6,7 +6,7 @@ package io.verbs4j.spi.ring;
 public final class OpcodeSet {
     private OpcodeSet() {}
 
-    /// Returns the set of these.
+    /// Returns the set of the given opcodes.
     ///
     /// @param opcodes 0 to 31 each
     public static int of(int... opcodes) {

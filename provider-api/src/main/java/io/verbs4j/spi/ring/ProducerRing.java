@@ -4,12 +4,12 @@ package io.verbs4j.spi.ring;
 import io.verbs4j.types.PostResult;
 import java.lang.foreign.MemorySegment;
 
-/// A ring that the program fills and the device empties: the accounting of batches, common to all such rings. A
-/// subclass implements the device's policy: where a slot is, how the device reports consumed elements, and how it
-/// learns of a batch. Confined to one thread at a time: the caller's lock also makes the plain fields here visible to
-/// the next thread.
+/// A ring that the program fills and the device empties. This class implements the accounting of batches, which all
+/// such rings have in common. A subclass implements the device's part: the address of a slot, the device's report of
+/// consumed elements, and the notification of a batch. Confined to one thread at a time: the caller's lock also makes
+/// the plain fields here visible to the next thread.
 ///
-/// Every slot that may be used is in one of three states, so `outstanding + batch + free == capacity` at all times:
+/// Every usable slot is in one of three states, so `outstanding + batch + free == capacity` at all times:
 ///
 /// ```
 ///         oldest              next - batch       next
@@ -17,10 +17,10 @@ import java.lang.foreign.MemorySegment;
 ///  ─────────┴───────────────────────┴──────────────┴────────────
 /// ```
 ///
-/// The device's state is read only when the ring looks half full, so that the cache lines which it writes are not
-/// fetched more often than needed.
+/// The device's state is read only when the ring looks half full, so that the cache lines that the device writes are
+/// not fetched more often than needed.
 public abstract class ProducerRing extends VacatableRing {
-    /// The answer of [#claim()] when the ring is full.
+    /// Result of [#claim()] when the ring is full.
     public static final long FULL = -1;
 
     private final int mask;
@@ -35,7 +35,7 @@ public abstract class ProducerRing extends VacatableRing {
     /// Elements of the open batch.
     private int batch;
 
-    /// Slots that can be written without asking the device again.
+    /// Slots that can be written without reading the device's state again.
     private int free;
 
     /// Takes over a ring.
@@ -44,7 +44,7 @@ public abstract class ProducerRing extends VacatableRing {
     /// @param mask slots - 1, all ones
     /// @param capacity slots that may be in use at the same time, at most `mask + 1`
     /// @param next the next slot to write, 0 to `mask`
-    /// @param outstanding elements before it that are published and not yet taken, 0 to `capacity`
+    /// @param outstanding published elements before it that are not yet taken, 0 to `capacity`
     protected ProducerRing(MemorySegment memory, int mask, int capacity, int next, int outstanding) {
         super(memory);
         this.mask = mask;
@@ -59,20 +59,20 @@ public abstract class ProducerRing extends VacatableRing {
     /// @param slot 0 to the mask, unless two threads use the ring without a lock
     protected abstract long slot(int slot);
 
-    /// Asks the device how many elements it has taken, with acquire: the slots are written again afterwards.
+    /// Reads how many elements the device has taken, with acquire: their slots are overwritten afterwards.
     ///
     /// @param oldest slot of the first element that was not consumed at the previous call
-    /// @param outstanding elements from that on
-    /// @return 0 to `outstanding`; anything else counts as 0
+    /// @param outstanding number of elements from that one on
+    /// @return 0 to `outstanding`; any other number counts as 0
     protected abstract int taken(int oldest, int outstanding);
 
-    /// Shows a batch to the device, with release: its elements were written before.
+    /// Publishes a batch to the device, with release: its elements were written before.
     ///
     /// @param first slot of its first element
-    /// @param count elements, at least 1
+    /// @param count number of elements, at least 1
     protected abstract void reveal(int first, int count);
 
-    /// Gives up the ring: from now on [#claim()] and [#publish()] throw, also in a batch that another thread has open.
+    /// Vacates the ring: from now on, [#claim()] and [#publish()] throw, even in a batch that another thread has open.
     @Override
     public final void vacate(String reason) {
         super.vacate(reason);
@@ -81,18 +81,18 @@ public abstract class ProducerRing extends VacatableRing {
         free = 0;
     }
 
-    /// Returns how many elements the ring can hold.
+    /// Returns the number of elements that the ring can hold.
     public final int capacity() {
         return capacity;
     }
 
-    /// Returns how many elements the open batch has.
+    /// Returns the number of elements in the open batch.
     public final int pending() {
         return batch;
     }
 
-    /// Starts a batch after the published elements. Reads the device's state already when half of the slots are not
-    /// known to be free: the following posts then rarely have to, and are compiled as straight code.
+    /// Starts a batch after the published elements. If less than half of the slots are known to be free, it reads the
+    /// device's state. The following posts then rarely need to, and are compiled as straight code.
     public final void begin() {
         abandon();
         if (free <= capacity >> 1) {
@@ -100,9 +100,9 @@ public abstract class ProducerRing extends VacatableRing {
         }
     }
 
-    /// Finds the next slot. It is taken only by [#posted()].
+    /// Returns the next slot. Only [#posted()] takes it.
     ///
-    /// @return its address, or [#FULL]
+    /// @return the slot's address, or [#FULL]
     public final long claim() {
         if (free == 0 && !makeRoom()) {
             return FULL;
@@ -110,7 +110,7 @@ public abstract class ProducerRing extends VacatableRing {
         return slot(next);
     }
 
-    /// Adds the slot that [#claim()] found to the batch.
+    /// Adds the slot that [#claim()] returned to the batch.
     ///
     /// @return [PostResult#POSTED]
     public final int posted() {
@@ -120,7 +120,8 @@ public abstract class ProducerRing extends VacatableRing {
         return PostResult.POSTED;
     }
 
-    /// An invalid answer frees nothing. So the free slots never reach into the open batch, whatever the peer does.
+    /// Reads the device's state. An invalid value frees no slots. Therefore the free slots never overlap the open
+    /// batch, whatever the peer does.
     private boolean makeRoom() {
         requirePresent();
         int taken = taken((next - batch - outstanding) & mask, outstanding);
@@ -132,9 +133,9 @@ public abstract class ProducerRing extends VacatableRing {
         return true;
     }
 
-    /// Gives the batch to the device.
+    /// Publishes the batch to the device.
     ///
-    /// @return how many elements it had
+    /// @return the number of elements in the batch
     public final int publish() {
         int count = batch;
         if (count != 0) {
@@ -146,7 +147,7 @@ public abstract class ProducerRing extends VacatableRing {
         return count;
     }
 
-    /// Takes the batch back; its slots are written again by later ones.
+    /// Discards the batch; later batches overwrite its slots.
     public final void abandon() {
         next = (next - batch) & mask;
         free += batch;

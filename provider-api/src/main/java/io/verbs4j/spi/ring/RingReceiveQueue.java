@@ -3,25 +3,25 @@ package io.verbs4j.spi.ring;
 
 import io.verbs4j.spi.ReceiveQueueOps;
 
-/// A receive queue that is a ring, of a queue pair or shared: its batches and its end, for any format of elements.
+/// A receive queue that is a ring, of a queue pair or shared. Implements batches for any format of elements.
 public abstract class RingReceiveQueue extends ReceiveQueueOps {
     private final int maxScatterGather;
     private ProducerRing ring;
 
     /// Takes over a ring.
     ///
-    /// @param maxScatterGather elements that one receive may have
+    /// @param maxScatterGather maximum number of elements of a receive
     protected RingReceiveQueue(ProducerRing ring, int maxScatterGather) {
         this.ring = ring;
         this.maxScatterGather = maxScatterGather;
     }
 
-    /// Goes on with another ring.
+    /// Continues with another ring.
     protected final void moveTo(ProducerRing other) {
         ring = other;
     }
 
-    /// Gives up the ring: from now on a receive throws.
+    /// Vacates the ring: from now on, posting a receive throws.
     public final void vacate(String reason) {
         ring.vacate(reason);
     }

@@ -4,20 +4,20 @@ package io.verbs4j.spi.ring;
 import io.verbs4j.spi.SendQueueOps;
 import java.util.function.IntSupplier;
 
-/// A send queue that is a ring: its batches and its end, for any format of elements.
+/// A send queue that is a ring. Implements batches for any format of elements.
 public abstract class RingSendQueue extends SendQueueOps {
     private final ProducerRing ring;
     private final IntSupplier doorbell;
 
     /// Takes over a ring.
     ///
-    /// @param doorbell makes the device look; 0, or a negated errno
+    /// @param doorbell rings the doorbell; returns 0, or a negated errno
     protected RingSendQueue(ProducerRing ring, IntSupplier doorbell) {
         this.ring = ring;
         this.doorbell = doorbell;
     }
 
-    /// Gives up the ring: from now on a work request throws.
+    /// Vacates the ring: from now on, posting a work request throws.
     public final void vacate(String reason) {
         ring.vacate(reason);
     }

@@ -8,24 +8,24 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Undoes an incomplete sequence of steps. Used as a resource of `try`: each successful step adds its undoing, and
-/// [#keep()] marks the sequence as complete.
+/// Undoes an incomplete sequence of steps. It is used as a resource of `try`: each successful step adds its undo
+/// action, and [#keep()] marks the sequence as complete.
 public final class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
-    /// Nothing is to be undone yet.
+    /// Creates a rollback without steps.
     public Rollback() {}
 
-    /// Adds a step, to be run before those that were added earlier.
+    /// Adds an undo action, which runs before those added earlier.
     public void add(Runnable undo) {
         steps.push(undo);
     }
 
-    /// Makes something that is undone with the rest. Nothing is allocated once it is made, so that a lack of heap
-    /// cannot lose it.
+    /// Creates an object that is destroyed with the rest. Nothing is allocated after the creation, so that a lack of
+    /// heap cannot leak the object.
     ///
-    /// @param making creates it
-    /// @param undoing destroys it
+    /// @param making creates the object
+    /// @param undoing destroys the object
     public <T> T make(Supplier<T> making, Consumer<T> undoing) {
         var step = new Step<>(undoing);
         steps.push(step);
@@ -51,12 +51,12 @@ public final class Rollback implements AutoCloseable {
         }
     }
 
-    /// Keeps all steps: nothing is to be undone.
+    /// Keeps all steps: nothing is undone.
     public void keep() {
         steps.clear();
     }
 
-    /// Undoes all added steps, even if one fails. `try` attaches such a failure to the original one.
+    /// Runs all undo actions, even if one fails. `try` attaches such a failure to the original one.
     @Override
     public void close() {
         Closing.drain(steps);

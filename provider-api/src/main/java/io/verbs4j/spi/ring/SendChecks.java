@@ -5,9 +5,9 @@ import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 
-/// The checks of send work requests by the limits of a driver: opcode, flags, lengths and numbers of buffers. Each
-/// method returns if the work request may be written into the ring, and throws before the ring is touched if not; it
-/// allocates nothing then. The reasons are put together by [WorkRequestErrors], apart, so that these methods stay small
+/// The checks of send work requests against a driver's limits: opcode, flags, lengths and numbers of buffers. Each
+/// method returns if the work request may be written into the ring, and then allocates nothing. Otherwise it throws
+/// before the ring is changed. [WorkRequestErrors] determines the reasons separately, so that these methods stay small
 /// enough to be compiled into their callers.
 public final class SendChecks {
     private final SendLimits limits;
@@ -21,7 +21,7 @@ public final class SendChecks {
     private final int maxScatterGather;
     private final int maxReadScatterGather;
 
-    /// [SendLimits#maxMessage()] for lengths that are an `int`.
+    /// [SendLimits#maxMessage()], for lengths of type `int`.
     private final int maxLength;
 
     private final long maxMessage;
@@ -47,7 +47,7 @@ public final class SendChecks {
         this.maxInlineData = limits.maxInlineData();
     }
 
-    /// The limits.
+    /// Returns the limits.
     public SendLimits limits() {
         return limits;
     }

@@ -6,15 +6,14 @@ import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import java.lang.foreign.Arena;
 import java.util.function.IntSupplier;
 
-/// The doorbell of a send ring that a driver without hardware empties: a `POST_SEND` command without work requests, for
-/// which the kernel looks at the ring (`rxe_post_send`, rxe_verbs.c; `siw_post_send`, siw_verbs.c).
+/// The doorbell of a send ring for a driver without hardware. It is a `POST_SEND` command without work requests: the
+/// kernel then processes the ring (`rxe_post_send`, rxe_verbs.c; `siw_post_send`, siw_verbs.c).
 ///
-/// Safe for use by many threads. Its memory is not of the ring's arena but lives as long as this object, since a ring
-/// may be unmapped while another thread is inside the system call.
+/// Thread-safe. Its memory lives as long as this object, not as long as the ring's arena: a ring may be unmapped while
+/// another thread is in the system call.
 public final class SendDoorbell implements IntSupplier {
-    /// The least that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts as the size of a work
-    /// request, which is that of `struct ib_uverbs_send_wr`. The kernel allocates as much at each call, to read none of
-    /// it.
+    /// The minimum work request size that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts: that of
+    /// `struct ib_uverbs_send_wr`. The kernel allocates that many bytes at each call, and reads none of them.
     private static final int WORK_REQUEST_SIZE = 56;
 
     private final DeviceFile file;
@@ -23,14 +22,14 @@ public final class SendDoorbell implements IntSupplier {
 
     /// Prepares the command.
     ///
-    /// @param file the device's
+    /// @param file the device's file
     /// @param handle the queue pair's handle
     public SendDoorbell(DeviceFile file, int handle) {
         this.file = file;
         this.command = new PostSendDoorbell(handle, WORK_REQUEST_SIZE, Arena.ofAuto());
     }
 
-    /// Rings.
+    /// Rings the doorbell.
     ///
     /// @return 0, or a negated errno: below RTS `-EINVAL` on rxe, `-ENOTCONN` on siw
     /// @throws IllegalStateException if the queue pair is destroyed
@@ -42,7 +41,7 @@ public final class SendDoorbell implements IntSupplier {
         return command.ring(file);
     }
 
-    /// Rings no more: the kernel may soon use the handle for another object.
+    /// Disables the doorbell: the kernel may soon use the handle for another object.
     public void silence() {
         silent = true;
     }

@@ -3,8 +3,8 @@ package io.verbs4j.spi.ring;
 
 import io.verbs4j.types.QueuePairType;
 
-/// The limits that a driver states for a send queue. [SendChecks] uses them to refuse what the device would accept
-/// unchecked.
+/// The limits that a driver declares for a send queue. [SendChecks] uses them to reject requests that the device would
+/// accept unchecked.
 ///
 /// @param driver the provider's name, for messages
 /// @param type transport
@@ -12,7 +12,7 @@ import io.verbs4j.types.QueuePairType;
 /// @param flags bits of [io.verbs4j.types.SendFlags] that a caller may set
 /// @param maxScatterGather elements that the device accepts in one work request
 /// @param maxReadScatterGather elements that it accepts in an RDMA read
-/// @param maxInlineData bytes of inline payload that an element has room for
+/// @param maxInlineData maximum number of inline bytes in an element
 /// @param maxMessage longest message of the port in bytes
 public record SendLimits(
         String driver,
@@ -34,7 +34,7 @@ public record SendLimits(
     /// @param advice explains operations that are not permitted
     public record Operations(int transfers, int datagrams, int inline, int atomics, int plain, Advice advice) {}
 
-    /// Says why an operation is refused.
+    /// Explains why an operation is rejected.
     @FunctionalInterface
     public interface Advice {
         /// Returns the exception to throw.

@@ -6,36 +6,38 @@ import org.jspecify.annotations.Nullable;
 
 /// A ring that is accessed by address, and whose memory may be unmapped while another thread is about to use it.
 ///
-/// An access by address is not checked (docs/adr/0008-raw-rings.md), so there are three rules: the object keeps the
-/// memory reachable; [#vacate] is called before unmapping; and the ring calls [#requirePresent()] wherever a thread
-/// without a lock could mistake the later contents for an answer.
+/// Accesses by address are not checked (docs/adr/0008-raw-rings.md). Therefore there are three rules:
+///
+/// - The object keeps the memory reachable.
+/// - [#vacate] is called before unmapping.
+/// - The ring calls [#requirePresent()] wherever a thread without a lock could mistake later contents of the memory for
+///   a valid value.
 public abstract class VacatableRing {
     private final MemorySegment memory;
 
-    /// Returns the reason why the ring is lost.
+    /// The reason why the ring was vacated, or null.
     private volatile @Nullable String vacated;
 
     /// Takes over a ring.
     ///
-    /// @param memory the ring's memory; stays reachable as long as this
+    /// @param memory the ring's memory; stays reachable as long as this object
     protected VacatableRing(MemorySegment memory) {
         this.memory = memory;
     }
 
-    /// The ring's memory.
+    /// Returns the ring's memory.
     protected final MemorySegment memory() {
         return memory;
     }
 
-    /// Gives up the ring: from now on its methods throw `IllegalStateException`. To be called before the memory is
-    /// unmapped.
+    /// Vacates the ring: from now on, its methods throw `IllegalStateException`. Call it before the memory is unmapped.
     ///
     /// @param reason the exception's message
     public void vacate(String reason) {
         vacated = reason;
     }
 
-    /// Throws if the ring was given up.
+    /// Throws if the ring was vacated.
     ///
     /// @throws IllegalStateException with the reason
     protected final void requirePresent() {

@@ -8,12 +8,12 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.util.StringJoiner;
 
-/// The exceptions for work requests that must not reach the device. Separate from the rings and [SendChecks], so that
-/// these paths do not enlarge methods that the compiler should inline; each determines the exact mistake again.
+/// The exceptions for work requests that must not reach the device. They are separate from the rings and [SendChecks],
+/// so that these paths do not enlarge methods that the compiler should inline. Each determines the exact mistake again.
 public final class WorkRequestErrors {
     private WorkRequestErrors() {}
 
-    /// A send, write or read, with `elements` buffers.
+    /// Returns the exception for a send, write or read with `elements` buffers.
     static RuntimeException transfer(SendLimits limits, int opcode, int flags, long length, int elements) {
         if (!OpcodeSet.has(limits.operations().transfers(), opcode)) {
             return opcode(limits, opcode);
@@ -21,7 +21,7 @@ public final class WorkRequestErrors {
         return common(flags, length, limits.maxMessage(), "the port's longest message", opcode, elements, limits);
     }
 
-    /// A datagram, with `elements` buffers.
+    /// Returns the exception for a datagram with `elements` buffers.
     static RuntimeException datagram(SendLimits limits, int opcode, int flags, long length, int mtu, int elements) {
         if (!OpcodeSet.has(limits.operations().datagrams(), opcode)) {
             return opcode(limits, opcode);
@@ -30,7 +30,7 @@ public final class WorkRequestErrors {
         return common(flags, length, mtu, why, opcode, elements, limits);
     }
 
-    /// An inline payload.
+    /// Returns the exception for an inline payload.
     static RuntimeException inline(SendLimits limits, int set, int opcode, int flags, long longest, int length) {
         if (!OpcodeSet.has(set, opcode)) {
             return OpcodeSet.has(limits.operations().transfers(), opcode)
@@ -47,12 +47,12 @@ public final class WorkRequestErrors {
         return illegal("length=" + length + " exceeds " + longest + " bytes, the longest message or datagram");
     }
 
-    /// A range that leaves the source of an inline payload.
+    /// Returns the exception for a range that exceeds the source of an inline payload.
     static RuntimeException source(long offset, int length, long bytes) {
-        return illegal("offset=" + offset + ", length=" + length + " leave the source of " + bytes + " bytes");
+        return illegal("offset=" + offset + ", length=" + length + " exceed the source of " + bytes + " bytes");
     }
 
-    /// A compare-and-swap or fetch-and-add.
+    /// Returns the exception for a compare-and-swap or fetch-and-add.
     static RuntimeException atomic(SendLimits limits, int opcode, int flags, long remoteAddress, int length) {
         if (!OpcodeSet.has(limits.operations().atomics(), opcode)) {
             return opcode(limits, opcode);
@@ -78,14 +78,14 @@ public final class WorkRequestErrors {
         return illegal("remoteAddress=0x" + Long.toHexString(remoteAddress) + " is not a multiple of 8");
     }
 
-    /// Returns the exception for an operation that the running kernel's driver lacks.
+    /// Returns the exception for an operation that the running kernel's driver does not support.
     ///
-    /// @param since the version of Linux with which it came
+    /// @param since the Linux version that introduced it
     public static RuntimeException notSupported(SendLimits limits, int opcode, String since) {
         return new NotSupportedException(
                 "post " + WorkRequestOpcode.name(opcode),
                 Errno.EOPNOTSUPP,
-                limits.driver() + " of this kernel does not have the operation, which came with Linux " + since);
+                limits.driver() + " of this kernel does not support the operation: it requires Linux " + since);
     }
 
     /// Returns the exception for a flush with invalid numbers.
@@ -94,34 +94,34 @@ public final class WorkRequestErrors {
                 + ": a flush has length >= 0, type 1 to 3 and level 0 or 1");
     }
 
-    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits, which the kernel
-    /// ignores.
+    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits. The kernel ignores
+    /// such changes.
     public static RuntimeException windowKey(int currentKey, int newKey) {
         return illegal("newKey=0x" + Integer.toHexString(newKey) + " differs from currentKey=0x"
                 + Integer.toHexString(currentKey) + " in more than the lowest 8 bits");
     }
 
-    /// A queue pair number of more than 24 bits.
+    /// Returns the exception for a queue pair number of more than 24 bits.
     public static RuntimeException queuePairNumber(int number) {
         return illegal("remoteQueuePair=0x" + Integer.toHexString(number) + " has more than 24 bits");
     }
 
-    /// A receive with too many buffers, or a length that is none.
+    /// Returns the exception for a receive with too many buffers or an invalid length.
     ///
-    /// @param longest sum of the lengths that the device can count
+    /// @param longest maximum sum of the lengths that the device can represent
     public static RuntimeException receive(long length, int elements, int maxElements, long longest) {
         return elements > maxElements
                 ? illegal("elements=" + elements + " exceeds maxScatterGather=" + maxElements)
                 : illegal("length=" + length + " is not in 0.." + longest);
     }
 
-    /// The usual answer to an operation that a transport does not have.
+    /// Returns the usual exception for an operation that a transport does not support.
     public static RuntimeException opcode(QueuePairType type, int opcode) {
         return illegal("opcode=" + WorkRequestOpcode.name(opcode) + " cannot be posted to a queue pair of type " + type
                 + " by this method");
     }
 
-    /// Flags that the operation does not have.
+    /// Returns the exception for flags that the operation does not support.
     static RuntimeException flags(SendLimits limits, int flags) {
         return illegal("flags=0x" + Integer.toHexString(flags) + " has bits other than " + names(limits.flags()));
     }
@@ -151,8 +151,8 @@ public final class WorkRequestErrors {
         }
         return elements > limits.maxScatterGather()
                 ? illegal("elements=" + elements + " exceeds maxScatterGather=" + limits.maxScatterGather())
-                : illegal("elements=" + elements + " exceeds " + limits.maxReadScatterGather() + ", the most that "
-                        + limits.driver() + " takes in an " + WorkRequestOpcode.name(opcode)
+                : illegal("elements=" + elements + " exceeds " + limits.maxReadScatterGather() + ", the maximum that "
+                        + limits.driver() + " supports in an " + WorkRequestOpcode.name(opcode)
                         + "; post one for each buffer");
     }
 

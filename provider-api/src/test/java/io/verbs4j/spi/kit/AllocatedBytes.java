@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/// Counts what this thread allocates, by `com.sun.management.ThreadMXBean`, found by name: the modules under test do
-/// not read the module that has it.
+/// Counts the allocations of this thread by `com.sun.management.ThreadMXBean`. The bean is found by name, because the
+/// modules under test do not read its module.
 final class AllocatedBytes {
     private static final MethodHandle COUNTER = counter();
 
@@ -28,7 +28,7 @@ final class AllocatedBytes {
         }
     }
 
-    /// Returns how many bytes this thread has allocated.
+    /// Returns the number of bytes that this thread has allocated.
     static long now() {
         try {
             return (long) COUNTER.invokeExact();

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/// A work request whose fields all follow from a seed: how to post it, and the element that the device must find.
+/// A work request whose fields are all derived from a seed: how to post it, and the element that the device must find.
 ///
-/// @param opcode of [WorkRequestOpcode]
-/// @param handle of a datagram
+/// @param opcode one of [WorkRequestOpcode]
+/// @param handle address handle of a datagram
 record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long id, long seed) {
     /// The form of its payload.
     enum Form {
@@ -44,10 +44,10 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
             WITH_DATA | WITH_REMOTE | OpcodeSet.of(WorkRequestOpcode.SEND);
     private static final int INLINE_BYTES = 32;
 
-    /// Returns all that a device may post: each operation in each form.
+    /// Returns all work requests that a device supports: each operation in each form.
     ///
     /// @param operations an [OpcodeSet]
-    /// @param inline those of them whose payload may be inline
+    /// @param inline the operations whose payload may be inline
     static List<Post> each(int operations, int inline, @Nullable ProviderAddressHandle handle, long seed) {
         var posts = new ArrayList<Post>();
         for (int opcode = 0; opcode < Integer.SIZE; opcode++) {
@@ -74,7 +74,7 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
         return OpcodeSet.has(set, opcode);
     }
 
-    /// Fields in the order in which they are drawn.
+    /// Fields in the order in which they are generated.
     private record Fields(
             int flags, int data, long remote, int rkey, long operand, long swap, int destination, int qkey,
             List<Element.Buffer> buffers, byte[] payload) {}
@@ -123,7 +123,7 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
         return opcode == WorkRequestOpcode.COMPARE_AND_SWAP;
     }
 
-    /// Posts it.
+    /// Posts the work request.
     int on(SendQueueOps ops) {
         Fields fields = fields();
         SendRequest request = request(fields);
@@ -139,7 +139,7 @@ record Post(int opcode, Form form, @Nullable ProviderAddressHandle handle, long 
         };
     }
 
-    /// Returns what the device must find.
+    /// Returns the element that the device must find.
     Element expected() {
         Fields fields = fields();
         boolean remote = is(WITH_REMOTE);

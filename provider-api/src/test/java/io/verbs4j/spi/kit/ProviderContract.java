@@ -39,9 +39,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests what any ring must promise (docs/adding-a-provider.md): a subclass brings a [PlayedDevice] of its driver. The
-/// contract knows nothing of a ring's form; what is the driver's own (numbers, layouts, order of stores) is the
-/// provider's to test.
+/// Tests the requirements of all rings (docs/adding-a-provider.md): a subclass supplies a [PlayedDevice] of its driver.
+/// The contract does not depend on a ring's format. The provider tests the driver's own properties: numbers, layouts,
+/// order of stores.
 @Timeout(120)
 public abstract class ProviderContract {
     private static final int RECEIVE_COMPLETION = 128;
@@ -128,7 +128,7 @@ public abstract class ProviderContract {
         return new Post(WorkRequestOpcode.SEND, id % 2 == 0 ? Post.Form.BUFFER : Post.Form.LIST, null, id, 31 * id);
     }
 
-    /// Takes the next completion, which must be there.
+    /// Takes the next completion, which must exist.
     private Completion poll() {
         assertThat(queue().begin()).as("completions that wait").isPositive();
         assertThat(queue().next(completion)).as("there is a completion").isTrue();
@@ -471,7 +471,7 @@ public abstract class ProviderContract {
                     boolean all = random.nextInt(3) == 0;
                     assertThat(posted(all ? most : random.nextInt(6), i -> send(i).on(sends())))
                             .isLessThanOrEqualTo(sends().capacity());
-                    // A shared queue's free elements are a list that the device's completions make.
+                    // The free elements of a shared queue are a list that the device's completions determine.
                     assertThat(posted(all ? most : random.nextInt(6), i -> send(i).receiveOn(receives())))
                             .isLessThanOrEqualTo(shared == null ? receives().capacity() : most);
                     sends().publish();

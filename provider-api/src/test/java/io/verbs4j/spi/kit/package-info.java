@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kit that tests any provider: a contract ([ProviderContract]) over a device that the provider's author plays in
+/// The kit that tests any provider: a contract ([ProviderContract]) on a device that the provider's author simulates in
 /// memory ([PlayedDevice]).
 @NullMarked
 package io.verbs4j.spi.kit;

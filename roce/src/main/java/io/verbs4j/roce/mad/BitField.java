@@ -5,7 +5,7 @@ import io.verbs4j.types.Ranges;
 
 /// A field of a message. Bits are counted from the highest one of the first byte, as in the specification.
 ///
-/// @param name lower case with underscores; empty of a reserved field
+/// @param name lower case with underscores; empty for a reserved field
 /// @param bitOffset first bit
 /// @param bits width
 /// @param meaning description; empty if the name suffices
@@ -31,7 +31,7 @@ public record BitField(String name, int bitOffset, int bits, String meaning) {
         return bitOffset / Byte.SIZE;
     }
 
-    /// Returns the number of bytes that hold a bit of the field.
+    /// Returns the number of bytes that contain a bit of the field.
     public int bytes() {
         return Math.ceilDiv(bitOffset + bits, Byte.SIZE) - byteOffset();
     }

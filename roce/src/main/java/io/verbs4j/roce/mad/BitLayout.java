@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The fields of a message in the order of the wire. Each field begins where the previous one ends, so no offset is
-/// written by hand. Immutable.
+/// The fields of a message in wire order. Each field begins where the previous one ends, so that no offset is written
+/// by hand. Immutable.
 public final class BitLayout {
     private final List<BitField> fields;
     private final Map<String, BitField> byName = new HashMap<>();
@@ -18,12 +18,12 @@ public final class BitLayout {
         this.bytes = bytes;
         for (BitField field : fields) {
             if (!field.isReserved() && byName.put(field.name(), field) != null) {
-                throw new IllegalArgumentException("two fields of one name: name=" + field.name());
+                throw new IllegalArgumentException("two fields have the same name: name=" + field.name());
             }
         }
     }
 
-    /// Returns all fields, reserved ones included, in the order of the wire.
+    /// Returns all fields, including reserved ones, in wire order.
     public List<BitField> fields() {
         return fields;
     }
@@ -33,12 +33,12 @@ public final class BitLayout {
         return bytes;
     }
 
-    /// Returns whether there is a field of that name.
+    /// Returns whether there is a field with that name.
     public boolean has(String name) {
         return byName.containsKey(name);
     }
 
-    /// Returns the field of that name.
+    /// Returns the field with that name.
     ///
     /// @throws IllegalArgumentException if there is none
     public BitField field(String name) {
@@ -49,7 +49,7 @@ public final class BitLayout {
         return found;
     }
 
-    /// Lists fields from the first to the last.
+    /// Builds a layout by adding fields from the first to the last.
     static final class Builder {
         private final List<BitField> fields = new ArrayList<>();
         private int next;
@@ -69,9 +69,9 @@ public final class BitLayout {
             return field("", bits);
         }
 
-        /// Ends the list.
+        /// Builds the layout.
         ///
-        /// @throws IllegalStateException if the fields have another total length: the table has a mistake
+        /// @throws IllegalStateException if the fields have another total length, so that the table is wrong
         BitLayout of(int bytes) {
             if (next != bytes * Byte.SIZE) {
                 throw new IllegalStateException("fields of " + next + " bits do not fill bytes=" + bytes);

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 public record CmMessage(CmMessageType type, Fields fields) {
     private static final int PORT_BITS = 16;
 
-    /// Checks that the fields are those of the type.
+    /// Checks that the fields belong to the type.
     public CmMessage {
         if (!type.layout().equals(fields.layout())) {
             throw new IllegalArgumentException("fields of another message: type=" + type);
@@ -26,8 +26,8 @@ public record CmMessage(CmMessageType type, Fields fields) {
         return Fields.builder(type.layout());
     }
 
-    /// Returns the sender's identifier of the connection or datagram lookup, 32 bits unsigned; empty in the answer to a
-    /// lookup.
+    /// Returns the sender's identifier of the connection or datagram lookup, 32 bits unsigned; empty in the response to
+    /// a lookup.
     public OptionalLong localId() {
         String name = type == CmMessageType.SIDR_REQ ? CmLayouts.REQUEST_ID : CmLayouts.LOCAL_ID;
         return value(name);
@@ -72,7 +72,7 @@ public record CmMessage(CmMessageType type, Fields fields) {
                 : Optional.empty();
     }
 
-    /// Returns a copy of the application's private data, without the IP header and with trailing zeros: their length is
+    /// Returns a copy of the application's private data, without the IP header but with trailing zeros: their length is
     /// not transmitted.
     public byte[] privateData() {
         byte[] all = fields.bytes(CmLayouts.PRIVATE_DATA);

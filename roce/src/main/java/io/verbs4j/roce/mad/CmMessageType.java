@@ -8,7 +8,7 @@ import java.util.Optional;
 public enum CmMessageType {
     /// Request for a connection.
     REQ(0x0010, CmLayouts.REQ),
-    /// The receiver of a request or an answer needs more time.
+    /// The receiver of a request or a response needs more time.
     MRA(0x0011, CmLayouts.MRA),
     /// Rejection.
     REJ(0x0012, CmLayouts.REJ),
@@ -18,15 +18,15 @@ public enum CmMessageType {
     RTU(0x0014, CmLayouts.RTU),
     /// Request to disconnect.
     DREQ(0x0015, CmLayouts.DREQ),
-    /// Answer to it.
+    /// Response to a request to disconnect.
     DREP(0x0016, CmLayouts.DREP),
     /// Request for the queue pair number of a datagram service.
     SIDR_REQ(0x0017, CmLayouts.SIDR_REQ),
-    /// Answer to it.
+    /// Response to a request for a queue pair number.
     SIDR_REP(0x0018, CmLayouts.SIDR_REP),
     /// Load an alternate path.
     LAP(0x0019, CmLayouts.LAP),
-    /// Answer to it.
+    /// Response to a request to load an alternate path.
     APR(0x001a, CmLayouts.APR);
 
     private final int attributeId;
@@ -48,7 +48,7 @@ public enum CmMessageType {
         return layout;
     }
 
-    /// Returns the message of an attribute id; empty for one that is not assigned.
+    /// Returns the message with an attribute id; empty if the id is not assigned.
     public static Optional<CmMessageType> of(int attributeId) {
         return Arrays.stream(values()).filter(type -> type.attributeId == attributeId).findFirst();
     }

@@ -22,7 +22,7 @@ public final class Fields {
     /// Reads a message.
     ///
     /// @param source contains it, from `offset` on
-    /// @throws IndexOutOfBoundsException if it is shorter than the layout; the callers have checked that
+    /// @throws IndexOutOfBoundsException if it is shorter than the layout; the callers check that
     static Fields read(BitLayout layout, byte[] source, int offset) {
         if (offset + layout.bytes() > source.length) {
             throw new IndexOutOfBoundsException("the message has " + layout.bytes() + " bytes: length="

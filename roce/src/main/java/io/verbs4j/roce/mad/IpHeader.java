@@ -10,7 +10,7 @@ import java.util.Optional;
 /// A11; `struct cma_hdr`, drivers/infiniband/core/cma.c).
 ///
 /// @param sourcePort the port of the connecting side, 16 bits
-/// @param source its address
+/// @param source address of the connecting side
 /// @param destination the address that it connects to
 public record IpHeader(int sourcePort, InetAddress source, InetAddress destination) {
     static final BitLayout LAYOUT = new BitLayout.Builder()
@@ -18,7 +18,7 @@ public record IpHeader(int sourcePort, InetAddress source, InetAddress destinati
             .field("minor_version", 4)
             .field("ip_version", 4, "4 or 6")
             .reserved(4)
-            .field("source_port", 16, "of the side that connects")
+            .field("source_port", 16, "of the connecting side")
             .field("source_address", 128, "an IPv4 address is in the last four bytes")
             .field("destination_address", 128)
             .of(36);
@@ -28,7 +28,7 @@ public record IpHeader(int sourcePort, InetAddress source, InetAddress destinati
 
     private static final int IPV4_OFFSET = 12;
 
-    /// Reads the header in front of private data.
+    /// Parses the header at the start of private data.
     ///
     /// @return empty if they do not begin with version 0.0 and IP version 4 or 6
     static Optional<IpHeader> of(byte[] privateData) {

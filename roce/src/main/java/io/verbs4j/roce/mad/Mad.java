@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A management datagram: 256 bytes, of which a header is common to all classes (IBA vol. 1, 13.4). On RoCE only the
-/// connection manager uses them. Immutable.
+/// A management datagram: 256 bytes, with a header that all classes have in common (IBA vol. 1, 13.4). On RoCE, only
+/// the connection manager uses them. Immutable.
 public final class Mad {
     /// Length in bytes.
     public static final int BYTES = 256;
@@ -25,12 +25,12 @@ public final class Mad {
     static final BitLayout HEADER = new BitLayout.Builder()
             .field("base_version", 8, "1")
             .field("mgmt_class", 8, "0x07 is the connection manager")
-            .field("class_version", 8, "of the connection manager 2")
+            .field("class_version", 8, "2 for the connection manager")
             .field("method", 8, "3 is Send")
             .field("status", 16)
             .field("class_specific", 16)
-            .field("tid", 64, "transaction id: repetitions have the same")
-            .field("attr_id", 16, "which message of the class")
+            .field("tid", 64, "transaction id; the same in repetitions")
+            .field("attr_id", 16, "the message of the class")
             .reserved(16)
             .field("attr_mod", 32)
             .of(24);
@@ -60,9 +60,9 @@ public final class Mad {
         return management ? parse(packet.payload()) : Optional.empty();
     }
 
-    /// Reads a MAD.
+    /// Parses a MAD.
     ///
-    /// @return empty if there are fewer than 256 bytes; further ones are ignored
+    /// @return empty if there are fewer than 256 bytes; additional bytes are ignored
     public static Optional<Mad> parse(byte[] bytes) {
         return bytes.length < BYTES
                 ? Optional.empty()
@@ -70,7 +70,7 @@ public final class Mad {
                         Fields.read(HEADER, bytes, 0), Arrays.copyOfRange(bytes, HEADER.bytes(), BYTES)));
     }
 
-    /// Returns the MAD that carries a message of the connection manager.
+    /// Returns a MAD with a message of the connection manager.
     ///
     /// @param transaction its transaction id
     public static Mad of(CmMessage message, long transaction) {

@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/// Messages against bytes written by hand from the tables of the specification. Those that Wireshark reads are compared
-/// with it by the tests of the tools.
+/// Compares messages with bytes written by hand from the specification's tables. The tests of the tools compare the
+/// messages that Wireshark reads with Wireshark.
 class CmMessageTest {
     private static final String IDS = "11111111 22222222";
 
-    /// A message of these bytes; the rest is zero.
+    /// A message with these bytes; the rest is zero.
     private static CmMessage message(CmMessageType type, String hex) {
         String header =
                 "01 07 02 03 0000 0000 00000001 00000002 " + "%04x".formatted(type.attributeId()) + " 0000 00000000";

@@ -14,7 +14,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/// Tests what holds of all management datagrams, well-formed and hostile.
+/// Properties of all management datagrams, well-formed and hostile.
 class MadProperties {
     private static final int UD_SEND_ONLY = 0x64;
 

@@ -256,7 +256,7 @@ class DispatcherTest {
         lease.close();
 
         assertThatThrownBy(loop.dispatcher()::close).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("1 work requests are under way");
+                .hasMessageContaining("1 work requests are outstanding");
     }
 
     @Test

@@ -68,7 +68,7 @@ class SlabPoolTest {
         Lease lease = pool.lease();
 
         assertThatThrownBy(pool::close).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("1 slabs are lent");
+                .hasMessageContaining("1 slabs are leased");
         lease.close();
         pool.close();
         assertThatThrownBy(pool::tryLease).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");

@@ -379,7 +379,7 @@ class CompletionQueueIT {
 
             assertThatThrownBy(() -> queue.resize(8))
                     .isInstanceOf(VerbsException.class)
-                    .hasMessageContainingAll("EINVAL", "fewer than wait");
+                    .hasMessageContainingAll("EINVAL", "fewer than the waiting completions");
 
             pair.left().completions().nextSuccesses(20);
         }

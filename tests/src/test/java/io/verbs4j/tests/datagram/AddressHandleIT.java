@@ -115,7 +115,7 @@ class AddressHandleIT {
         var foreign = new GlobalRouteHeader(Rxe.gid(1), Rxe.gid(99), 0, 0, 64, true);
         assertThatThrownBy(() -> right.domain().createAddressHandle(foreign, 1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("has no GID to answer");
+                .hasMessageContaining("has no GID to reply to");
     }
 
     @Test

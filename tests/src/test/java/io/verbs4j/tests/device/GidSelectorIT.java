@@ -84,7 +84,7 @@ class GidSelectorIT {
             var selection = GidSelector.index(0).select(context, 1);
 
             assertThat(selection.entry().gid().isLinkLocal()).isTrue();
-            assertThat(selection.reason()).isEqualTo("index 0 was asked for");
+            assertThat(selection.reason()).isEqualTo("index 0 was requested");
         }
     }
 }

@@ -96,8 +96,8 @@ class DesertedBatchTest {
             assertThat(next.result(LIMIT)).isEqualTo(1);
             assertThat(log.all()).as("the heir has left nothing open")
                     .containsExactly(
-                            "WARNING thread 'forgetful' (TERMINATED) has left a batch of sends on RC queue pair 17 open, which is"
-                                    + " discarded: the thread has ended, or an Error has torn its frame away");
+                            "WARNING thread 'forgetful' (TERMINATED) left a batch of sends on RC queue pair 17 open: the thread"
+                                    + " ended, or an Error ended its frame. The batch is discarded");
         }
         assertThat(queuePair.readSendRing().orElseThrow().fill()).isEqualTo(2);
         assertThat(queuePair.readSendRing().orElseThrow().oldestWorkRequestId()).isEqualTo(2);

@@ -173,7 +173,7 @@ class MemoryRegionIT {
                             .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL))
                     .hasMessageContaining(
                             Kernel.refusesForeignRegionRights()
-                                    ? "does not have one of the access rights"
+                                    ? "does not support one of the access rights"
                                     : "this kernel or driver lacks [ON_DEMAND]");
         }
     }

@@ -280,7 +280,7 @@ class MemoryWindowIT {
         FOR_WRITES_WITHOUT_LOCAL_WRITE(Type.TYPE_1, MEMORY_WINDOW_BIND, REMOTE_WRITE, 64, "which lacks [LOCAL_WRITE]"),
         FOR_ATOMICS_WITHOUT_LOCAL_WRITE(Type.TYPE_2, MEMORY_WINDOW_BIND, REMOTE_ATOMIC, 64,
                 "which lacks [LOCAL_WRITE]"),
-        TO_NOTHING(Type.TYPE_2, MEMORY_WINDOW_BIND, REMOTE_READ, 0, "is not bound to nothing"),
+        TO_NOTHING(Type.TYPE_2, MEMORY_WINDOW_BIND, REMOTE_READ, 0, "cannot be bound to length=0"),
         OF_TYPE_1_FROM_ZERO(Type.TYPE_1, MEMORY_WINDOW_BIND, ZERO_BASED, 64, "ZERO_BASED is for windows of type 2");
 
         final Type type;

@@ -322,7 +322,7 @@ class RegisteredMemoryIT {
             try (var batch = left.queuePair().beginSend()) {
                 assertThatThrownBy(() -> batch.send().local(region, 0, 64).post())
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessage("the memory of " + region + " was freed while it is registered");
+                        .hasMessage("the memory of " + region + " was freed while it was registered");
             }
         }
     }

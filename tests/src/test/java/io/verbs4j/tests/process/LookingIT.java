@@ -56,7 +56,7 @@ class LookingIT {
         EXIT_CODES.forEach((command, code) -> assertThat(answers.to(command))
                 .as(command)
                 .startsWith(code + " ")
-                .contains("sysfs, which lists the devices, cannot be seen at /sys", "--volume=/sys:/sys:ro")
+                .contains("sysfs, which lists the devices, is not mounted at /sys", "--volume=/sys:/sys:ro")
                 .doesNotContain("modprobe", "link add"));
         assertThat(answers.to("resources")).startsWith("0 ");
     }

@@ -232,7 +232,7 @@ class ConnectingIT {
             var nobody = new QueuePairEndpoint(17, 0, Rxe.gid(99), 0, Mtu.MTU_1024);
             assertThatThrownBy(() -> prepared.connect(nobody))
                     .isInstanceOf(VerbsException.class)
-                    .hasMessageContaining("did not answer")
+                    .hasMessageContaining("did not respond")
                     .asInstanceOf(type(VerbsException.class))
                     .returns(Errno.ETIMEDOUT, VerbsException::errno);
 

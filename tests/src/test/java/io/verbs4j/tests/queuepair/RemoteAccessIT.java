@@ -359,10 +359,10 @@ class RemoteAccessIT {
         try (var batch = left.queuePair().beginSend()) {
             assertThatThrownBy(() -> batch.write().local(left.memory(), 0, 100).remote(remote.slice(0, 50)).post())
                     .isInstanceOf(IndexOutOfBoundsException.class)
-                    .hasMessageContaining("leaves the remote memory of 50 bytes");
+                    .hasMessageContaining("exceeds the remote memory of 50 bytes");
             assertThatThrownBy(() -> batch.read().local(left.memory(), 1 << 20, 1).remote(remote).post())
                     .isInstanceOf(IndexOutOfBoundsException.class)
-                    .hasMessageContaining("leaves memory region");
+                    .hasMessageContaining("exceeds memory region");
             assertThatThrownBy(() -> batch.fetchAndAdd(1)
                     .local(left.memory(), 0, Long.BYTES)
                     .remote(remote, remote.length() - 4)

@@ -151,7 +151,7 @@ class SharedReceivesIT {
             assertThatThrownBy(() -> shared.resize(5))
                     .isInstanceOfSatisfying(
                             VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
-                    .hasMessageContaining("20 receives wait");
+                    .hasMessageContaining("20 receives are waiting");
         }
 
         assertThat(shared.query().maxWorkRequests()).isEqualTo(capacity);

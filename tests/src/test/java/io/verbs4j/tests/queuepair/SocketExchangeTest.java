@@ -151,7 +151,7 @@ class SocketExchangeTest {
     void silentPeerIsGivenUp() throws Exception {
         assertThat(answerTo(GREETING + "regions 1\nregion 7f00").errno()).isEqualTo(Errno.ETIMEDOUT);
         assertThat(answerTo("").getMessage())
-                .contains("ETIMEDOUT", "the peer did not say 'verbs4j-exchange' within PT0.2S");
+                .contains("ETIMEDOUT", "the peer did not send 'verbs4j-exchange' within PT0.2S");
     }
 
     @Test
@@ -159,7 +159,7 @@ class SocketExchangeTest {
         VerbsException failure = answerTo((GREETING + "regions 2\n").getBytes(StandardCharsets.US_ASCII), true);
 
         assertThat(failure.errno()).isEqualTo(Errno.ECONNRESET);
-        assertThat(failure).hasMessageContaining("closed the connection before it said 'region'");
+        assertThat(failure).hasMessageContaining("closed the connection before it sent 'region'");
     }
 
     @Test
@@ -190,7 +190,7 @@ class SocketExchangeTest {
                 .hasMessageContaining("start the peer's program");
         assertThatThrownBy(() -> SocketExchange.accept(address, SHORT))
                 .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
-                .hasMessageContaining("nobody connected in PT0.2S");
+                .hasMessageContaining("no peer connected within PT0.2S");
     }
 
     @Test

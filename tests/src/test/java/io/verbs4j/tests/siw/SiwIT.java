@@ -301,7 +301,7 @@ class SiwIT {
                 .hasMessageContaining("RC");
         assertThatThrownBy(() -> left.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_1))
                 .isInstanceOf(NotSupportedException.class)
-                .hasMessageContaining("Context.supports shows it beforehand");
+                .hasMessageContaining("check Context.supports first");
         assertThatThrownBy(() -> left.domain().registerAt(left.memory().segment(), 0x4000, Access.LOCAL_WRITE))
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("its own address only");

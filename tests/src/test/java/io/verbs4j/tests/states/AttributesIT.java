@@ -174,7 +174,7 @@ class AttributesIT {
         queuePair.modify(in(RESET).build());
         assertThatThrownBy(() -> looped.walkTo(RTR))
                 .isInstanceOf(NotSupportedException.class)
-                .hasMessageContaining("from 4 to 16, also after a reset");
+                .hasMessageContaining("from 4 to 16, even after a reset");
         assertThat(queuePair.query().state()).isEqualTo(INIT);
     }
 

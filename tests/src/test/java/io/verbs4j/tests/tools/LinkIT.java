@@ -65,7 +65,7 @@ class LinkIT {
                 .requireFailure(1, "ENODEV", "no such network interface");
         ToolRun.of("link", "add", "mine", "--netdev", NETDEV, "--type", "xyz")
                 .requireFailure(1, "EINVAL", "no driver of this type");
-        ToolRun.of("link", "add", "mine", "--netdev", "veth0").requireFailure(1, "EEXIST", "has such a device already");
+        ToolRun.of("link", "add", "mine", "--netdev", "veth0").requireFailure(1, "EEXIST", "already has such a device");
         ToolRun.of("link", "add", "rxe0", "--netdev", NETDEV)
                 .requireFailure(1, "ENFILE", "another RDMA device has this name");
     }

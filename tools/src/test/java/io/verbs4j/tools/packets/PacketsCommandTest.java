@@ -113,7 +113,7 @@ class PacketsCommandTest {
 
         assertThat(objects).extracting(fields -> fields.get("nanoseconds")).containsExactly("0", "5000000000");
         assertThat(objects.get(0)).containsEntry("icrcOk", "true").doesNotContainKey("problem");
-        assertThat(objects.get(1)).containsEntry("problem", "pads more than it carries: padCount=3");
+        assertThat(objects.get(1)).containsEntry("problem", "has more padding than payload: padCount=3");
         Run text = runOn("two.pcap");
         assertThat(text.out).contains("   5.000000  10.0.0.1 → 10.0.0.2");
         assertThat(runOn("two.pcap", "--json", "--last", "1").out).doesNotContain("not shown");

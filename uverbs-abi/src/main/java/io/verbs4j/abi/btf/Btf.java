@@ -15,11 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Type information in the BPF Type Format (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), as the kernel offers
-/// it of itself in `/sys/kernel/btf`.
+/// Type information in the BPF Type Format (Documentation/bpf/btf.rst, include/uapi/linux/btf.h), as the kernel exports
+/// it in `/sys/kernel/btf`.
 ///
-/// It is a list of types, each of which refers to others by number, and a table of names. A module's list continues
-/// that of the kernel image (`vmlinux`), in both numbering and names, so it can be read only together with it.
+/// It consists of a list of types that refer to each other by number, and of a table of names. A module's list
+/// continues that of the kernel image (`vmlinux`), in both numbering and names, so it can be read only together with
+/// it.
 public final class Btf {
     private static final Path KERNEL = Path.of("/sys/kernel/btf");
 
@@ -52,12 +53,12 @@ public final class Btf {
     /// `struct btf_member`: name, type, offset.
     private static final int MEMBER_BYTES = 12;
 
-    /// More than any type of a kernel needs.
+    /// Deeper than any type of a kernel.
     private static final int DEEPEST = 100;
 
     private static final int MOST_MEMBERS = 1 << 16;
 
-    /// The members of a struct and of those in it.
+    /// The members of a struct, including nested ones.
     private static final class Fields {
         final List<BtfStruct.Field> found = new ArrayList<>();
         int looks;
@@ -70,8 +71,8 @@ public final class Btf {
     private final int[] starts;
     private final int firstId;
     private final int firstString;
-    /// Offsets of structs and unions by name, the last one of equal names; built at the first query. A kernel has some
-    /// ten thousand.
+    /// Offsets of structs and unions by name, the last one of equal names. Built at the first query, because a kernel
+    /// has about ten thousand.
     private volatile @Nullable Map<String, Integer> structs;
 
     private Btf(@Nullable Btf base, ByteBuffer data) {
@@ -85,18 +86,18 @@ public final class Btf {
         if (strings.limit() > 0 && strings.get(strings.limit() - 1) != 0) {
             throw damaged("the names do not end");
         }
-        // Number 0 is `void` and not in the list.
+        // Number 0 is `void`, which is not in the list.
         this.firstId = base == null ? 1 : base.firstId + base.starts.length;
         this.firstString = base == null ? 0 : base.firstString + base.strings.limit();
         this.starts = starts(types);
     }
 
-    /// Returns one of the two parts, whose offset after the header and length are at `place`.
+    /// Returns one of the two parts. Its offset after the header and its length are at `place`.
     private static ByteBuffer section(ByteBuffer all, int place) {
         long start = Integer.toUnsignedLong(all.getInt(4)) + Integer.toUnsignedLong(all.getInt(place));
         long length = Integer.toUnsignedLong(all.getInt(place + 4));
         if (start + length > all.limit()) {
-            throw damaged("a part of " + length + " bytes at " + start + " lies outside its " + all.limit() + " bytes");
+            throw damaged("a part of " + length + " bytes at " + start + " exceeds the " + all.limit() + " bytes");
         }
         return all.slice((int) start, (int) length);
     }
@@ -105,30 +106,30 @@ public final class Btf {
         return new IllegalArgumentException("damaged type information: " + how);
     }
 
-    /// The type information of a kernel image.
+    /// Parses the type information of a kernel image.
     ///
     /// @throws IllegalArgumentException if the bytes are not BTF, damaged, or of an unknown kind
     public static Btf of(ByteBuffer vmlinux) {
         return new Btf(null, vmlinux);
     }
 
-    /// That of the kernel that runs.
+    /// Reads the running kernel's type information.
     ///
-    /// @throws IOException if this kernel offers none
+    /// @throws IOException if this kernel exports none
     public static Btf ofRunningKernel() throws IOException {
         return of(KERNEL.resolve("vmlinux"));
     }
 
-    /// That of the kernel that runs, and of one of its modules, such as `rdma_rxe`.
+    /// Reads the type information of the running kernel and of one of its modules, such as `rdma_rxe`.
     ///
-    /// @throws IOException if the module is not loaded, or this kernel offers none of it
+    /// @throws IOException if the module is not loaded, or this kernel exports no information about it
     public static Btf ofRunningKernel(String module) throws IOException {
         return of(KERNEL, module);
     }
 
-    /// That of a module and of the kernel it belongs to, from a copy of `/sys/kernel/btf`.
+    /// Reads the type information of a module and of its kernel, from a copy of `/sys/kernel/btf`.
     ///
-    /// @throws IOException if there is no `vmlinux` in the folder, or no file of the module's name
+    /// @throws IOException if the folder contains no `vmlinux`, or no file with the module's name
     public static Btf of(Path folder, String module) throws IOException {
         return ofKernel(folder).with(folder.resolve(module));
     }
@@ -137,23 +138,23 @@ public final class Btf {
         return of(ByteBuffer.wrap(Files.readAllBytes(vmlinux)));
     }
 
-    /// That of a kernel image, from a copy of `/sys/kernel/btf`: the base of all its modules.
+    /// Reads the type information of a kernel image, from a copy of `/sys/kernel/btf`: the base of all its modules.
     ///
-    /// @throws IOException if there is no `vmlinux` in the folder
+    /// @throws IOException if the folder contains no `vmlinux`
     public static Btf ofKernel(Path folder) throws IOException {
         return of(folder.resolve("vmlinux"));
     }
 
-    /// This, continued by that of a module in a file.
+    /// Returns this type information, continued by that of a module in a file.
     ///
     /// @throws IOException if the file does not exist
     public Btf with(Path module) throws IOException {
         return with(ByteBuffer.wrap(Files.readAllBytes(module)));
     }
 
-    /// This, continued by that of a module.
+    /// Returns this type information, continued by that of a module.
     ///
-    /// @throws IllegalArgumentException if the bytes are something else
+    /// @throws IllegalArgumentException if the bytes are not type information
     public Btf with(ByteBuffer module) {
         return new Btf(this, module);
     }
@@ -170,14 +171,14 @@ public final class Btf {
             int left = types.limit() - position;
             int needed = left < TYPE_BYTES ? TYPE_BYTES : TYPE_BYTES + extra(types.getInt(position + 4));
             if (left < needed) {
-                throw damaged("a type of " + needed + " bytes is cut off after " + left);
+                throw damaged("a type of " + needed + " bytes is truncated after " + left);
             }
             position += needed;
         }
         return Arrays.copyOf(starts, count);
     }
 
-    /// Returns the number of bytes that follow a type of this info word.
+    /// Returns the number of bytes that follow a type with this info word.
     private static int extra(int info) {
         int count = count(info);
         return switch (kind(info)) {
@@ -198,10 +199,10 @@ public final class Btf {
         return info & 0xffff;
     }
 
-    /// The struct or union of a name. Of several that are different, as may happen between parts of a kernel, the one
-    /// that was listed last, which is the module's own.
+    /// Returns the struct or union with a name. If several have the same name, as may happen between parts of a kernel,
+    /// returns the last one, which is the module's own.
     ///
-    /// @throws IllegalArgumentException if it, or a type that it is made of, or any struct's name is damaged
+    /// @throws IllegalArgumentException if it, one of its types or any struct's name is damaged
     public Optional<BtfStruct> struct(String name) {
         Map<String, Integer> known = structs;
         if (known == null) {
@@ -228,7 +229,7 @@ public final class Btf {
         return found;
     }
 
-    /// Lists the members of the struct at `start`, and theirs.
+    /// Collects the members of the struct at `start`, including nested ones.
     private void collect(String prefix, long offset, int start, Fields fields, int depth) {
         int info = types.getInt(start + 4);
         // Bit 31: the offset's upper 8 bits are the width of a bit field.
@@ -249,7 +250,7 @@ public final class Btf {
         }
     }
 
-    /// Lists the members of a type, if it is a struct or union behind its typedefs.
+    /// Collects the members of a type, if it is a struct or union after resolving typedefs.
     private void expand(String prefix, long offset, int id, Fields fields, int depth) {
         if (base != null && Integer.compareUnsigned(id, firstId) < 0) {
             base.expand(prefix, offset, id, fields, depth);
@@ -288,16 +289,16 @@ public final class Btf {
         };
     }
 
-    /// Returns the offset of a type that is not of the base.
+    /// Returns the offset of a type that does not belong to the base.
     ///
-    /// @param depth types that led to it
+    /// @param depth number of types that refer to it
     private int start(int id, int depth) {
         int index = id - firstId;
         if (index < 0 || index >= starts.length) {
-            throw damaged("there is no type " + Integer.toUnsignedString(id));
+            throw damaged("a reference to the missing type " + Integer.toUnsignedString(id));
         }
         if (depth > DEEPEST) {
-            throw damaged("type " + id + " is made of itself, or of more than " + DEEPEST + " others in a row");
+            throw damaged("type " + id + " refers to itself, or to a chain of more than " + DEEPEST + " types");
         }
         return starts[index];
     }
@@ -308,7 +309,7 @@ public final class Btf {
         }
         int start = offset - firstString;
         if (start < 0 || start >= strings.limit()) {
-            throw damaged("there is no name at " + Integer.toUnsignedString(offset));
+            throw damaged("a reference to a missing name at " + Integer.toUnsignedString(offset));
         }
         int end = start;
         while (strings.get(end) != 0) {

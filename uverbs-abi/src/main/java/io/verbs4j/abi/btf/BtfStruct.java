@@ -10,18 +10,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A struct or union as the kernel was compiled with it.
+/// A struct or union of the compiled kernel.
 ///
 /// @param name its name in C
 /// @param size `sizeof`
-/// @param fields all fields, those of nested structs and unions too
+/// @param fields all fields, including those of nested structs and unions
 public record BtfStruct(String name, long size, List<Field> fields) {
     /// A field.
     ///
-    /// @param path its C name, with those of the enclosing members in front, as in `wr.rdma.rkey`; members without a
-    ///     name add nothing, as in C
+    /// @param path its C name, prefixed by those of the enclosing members, as in `wr.rdma.rkey`; members without a name
+    ///     add nothing, as in C
     /// @param offset bytes from the struct's start
-    /// @param size bytes; 0 of an array without a length
+    /// @param size bytes; 0 for an array without a length
     public record Field(String path, long offset, long size) {}
 
     /// Copies the list.
@@ -31,8 +31,8 @@ public record BtfStruct(String name, long size, List<Field> fields) {
 
     /// Compares a layout with C member names with the kernel's.
     ///
-    /// @return a sentence for each difference: another size, or a field with another offset. A missing field is not a
-    ///     difference if the sizes are equal, because headers grow by using reserved bytes. See
+    /// @return a sentence for each difference: another size, or a field with another offset. If the sizes are equal, a
+    ///     missing field is not a difference, because headers grow by using reserved bytes. See
     ///     [#unknown(GroupLayout)].
     public List<String> differences(GroupLayout layout) {
         var differences = new ArrayList<String>();
@@ -50,8 +50,8 @@ public record BtfStruct(String name, long size, List<Field> fields) {
         return differences;
     }
 
-    /// The fields of a layout that the kernel does not have, by their paths: it is older than the headers that the
-    /// layout follows.
+    /// Returns the fields of a layout that the kernel does not have, by their paths. Such a kernel is older than the
+    /// headers of the layout.
     public List<String> unknown(GroupLayout layout) {
         Map<String, Field> kernel = byPath();
         var unknown = new ArrayList<String>();
@@ -63,7 +63,7 @@ public record BtfStruct(String name, long size, List<Field> fields) {
         return unknown;
     }
 
-    /// Of reserved bytes, a newer header may have taken some from the end.
+    /// Returns whether two fields are equal. A newer header may have used some reserved bytes at the end.
     private static boolean isSame(Field ours, Field theirs) {
         boolean reserved = ours.path().substring(ours.path().lastIndexOf('.') + 1).startsWith("reserved");
         return theirs.offset() == ours.offset() && (theirs.size() == ours.size() || reserved);

@@ -47,7 +47,7 @@ import java.util.Set;
 
 /// All described structs of the kernel's headers, for comparison and explanation: those of commands, and others.
 public final class CStructs {
-    /// Envelopes, parts of other structs, answers beside commands, and structs of sockets and netlink.
+    /// Envelopes, parts of other structs, responses of no command, and structs of sockets and netlink.
     private static final List<CStruct> OF_NO_COMMAND = List.of(
             IbUverbsIoctlHdr.STRUCT,
             IbUverbsAttr.STRUCT,
@@ -107,12 +107,12 @@ public final class CStructs {
         response.ifPresent(ALL::add);
     }
 
-    /// Returns all of them: those of no command, then command by command.
+    /// Returns all structs: first those of no command, then command by command.
     public static Collection<CStruct> all() {
         return Collections.unmodifiableSet(ALL);
     }
 
-    /// Returns the struct of a C name, without `struct`.
+    /// Returns the struct with a C name, without `struct`.
     public static Optional<CStruct> named(String name) {
         return ALL.stream().filter(struct -> struct.name().equals(name)).findFirst();
     }

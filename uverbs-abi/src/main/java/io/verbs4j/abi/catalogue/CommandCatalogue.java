@@ -67,7 +67,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /// All commands, for explaining, listing, decoding or answering them. A program that only executes commands never loads
-/// it.
+/// this class.
 public final class CommandCatalogue {
     private static final List<CommandSpecification> ALL = List.of(
             GetContext.SPECIFICATION,
@@ -157,7 +157,7 @@ public final class CommandCatalogue {
     private static <C> void add(Map<Integer, C> commands, int number, C command) {
         C other = commands.put(number, command);
         if (other != null) {
-            throw new IllegalStateException(command + " and " + other + " have one number");
+            throw new IllegalStateException(command + " and " + other + " have the same number");
         }
     }
 
@@ -166,12 +166,12 @@ public final class CommandCatalogue {
         return ALL;
     }
 
-    /// Returns all methods of the core that commands have, and the one that carries write commands.
+    /// Returns all methods of the core that commands use, and the one that carries write commands.
     public static List<UverbsMethod> methods() {
         return List.copyOf(METHODS);
     }
 
-    /// Returns the method of two numbers; empty if no command has it.
+    /// Returns the method with two numbers; empty if no command has it.
     public static Optional<UverbsMethod> method(int objectId, int methodId) {
         for (UverbsMethod method : METHODS) {
             if (method.is(objectId, methodId)) {
@@ -181,7 +181,8 @@ public final class CommandCatalogue {
         return Optional.empty();
     }
 
-    /// Returns the command of a method; empty of [InvokeWrite#METHOD], which carries all, and of a driver's own.
+    /// Returns the command of a method; empty for [InvokeWrite#METHOD], which carries all commands, and for a driver's
+    /// own methods.
     public static Optional<CommandSpecification> of(UverbsMethod method) {
         return Optional.ofNullable(BY_ENCODING.get(method));
     }
@@ -200,23 +201,22 @@ public final class CommandCatalogue {
         return Optional.ofNullable(BY_ENCODING.get(command));
     }
 
-    /// Returns all write commands that commands have.
+    /// Returns all write commands of the commands.
     public static List<IbUserVerbsCmd> writes() {
         return List.copyOf(WRITES.values());
     }
 
-    /// Returns the write command of a number with its bit 31; empty if no command has it.
+    /// Returns the write command with a number, including its bit 31; empty if no command has it.
     public static Optional<IbUserVerbsCmd> write(int number) {
         return Optional.ofNullable(WRITES.get(number));
     }
 
-    /// Returns all commands of the connection manager, in the order of their numbers, those included that verbs4j never
-    /// sends.
+    /// Returns all commands of the connection manager, ordered by number, including those that verbs4j never sends.
     public static List<RdmaUcmCmd> connectionManager() {
         return List.copyOf(CONNECTION_MANAGER.values());
     }
 
-    /// Returns the connection manager's command of a number; empty if no kernel is known to have it.
+    /// Returns the connection manager's command with a number; empty if no known kernel has it.
     public static Optional<RdmaUcmCmd> connectionManager(int number) {
         return Optional.ofNullable(CONNECTION_MANAGER.get(number));
     }

@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads an ioctl command as its receiver sees it: `struct ib_uverbs_ioctl_hdr`, and a `struct ib_uverbs_attr` for each
-/// argument (include/uapi/rdma/rdma_user_ioctl_cmds.h). Used to answer or observe commands; the sender's side is
+/// Reads an ioctl command on the receiver's side: `struct ib_uverbs_ioctl_hdr`, and a `struct ib_uverbs_attr` for each
+/// argument (include/uapi/rdma/rdma_user_ioctl_cmds.h). It is used to answer or observe commands; the sender's side is
 /// [io.verbs4j.abi.command.IoctlCommand].
 ///
-/// A view of the command's own memory: the sender sees written answers. Addresses in arguments are numbers; the caller
-/// dereferences them.
+/// It is a view of the command's own memory, so that the sender receives written responses. Addresses in arguments are
+/// numbers; the caller dereferences them.
 public final class IoctlEnvelope {
     private static final int HEAD = IbUverbsIoctlHdr.STRUCT.size();
     private static final long LENGTH = IbUverbsIoctlHdr.STRUCT.offset("length");
@@ -73,7 +73,8 @@ public final class IoctlEnvelope {
         return command.get(JAVA_SHORT_UNALIGNED, offset) & 0xffff;
     }
 
-    /// Returns whether the lengths agree: the one in the head with the number of arguments, and both with the memory.
+    /// Returns whether the lengths agree: the length in the header with the number of arguments, and both with the
+    /// memory.
     public boolean hasRightLength() {
         int length = unsigned(LENGTH);
         return length == HEAD + unsigned(COUNT) * ATTRIBUTE && length <= command.byteSize();
@@ -84,7 +85,7 @@ public final class IoctlEnvelope {
         return unsigned(LENGTH);
     }
 
-    /// Returns whether the reserved fields of the head are 0, as they must be.
+    /// Returns whether the reserved fields of the header are 0, as required.
     public boolean hasCleanHead() {
         return command.get(JAVA_LONG_UNALIGNED, RESERVED_1) == 0 && command.get(JAVA_INT_UNALIGNED, RESERVED_2) == 0;
     }
@@ -94,7 +95,7 @@ public final class IoctlEnvelope {
         return unsigned(OBJECT);
     }
 
-    /// Returns the number of the method, which means something only together with the object.
+    /// Returns the number of the method, which is unique only together with the object.
     public int methodId() {
         return unsigned(METHOD);
     }
@@ -132,7 +133,7 @@ public final class IoctlEnvelope {
             this.place = place;
         }
 
-        /// Returns where the argument starts, in bytes from the start of the command.
+        /// Returns the argument's offset in the command.
         public int offset() {
             return place;
         }
@@ -147,7 +148,7 @@ public final class IoctlEnvelope {
             return method.flatMap(known -> known.attribute(id()));
         }
 
-        /// Returns the bytes of the payload; 0 of handles and file descriptors.
+        /// Returns the length of the payload; 0 for handles and file descriptors.
         public int length() {
             return unsigned(place + BYTES);
         }
@@ -157,7 +158,7 @@ public final class IoctlEnvelope {
             return (unsigned(place + FLAGS) & IbUverbsAttr.MANDATORY) != 0;
         }
 
-        /// Returns whether the reserved field is 0, as it must be.
+        /// Returns whether the reserved field is 0, as required.
         public boolean isClean() {
             return unsigned(place + RESERVED) == 0;
         }
@@ -167,12 +168,12 @@ public final class IoctlEnvelope {
             return command.get(JAVA_LONG_UNALIGNED, place + DATA);
         }
 
-        /// Returns whether a payload that the kernel reads travels in `data` itself, because it has at most 8 bytes.
+        /// Returns whether the payload is in `data` itself: the kernel reads it and it has at most 8 bytes.
         public boolean isInline() {
             return length() <= Long.BYTES;
         }
 
-        /// Returns the bytes of a payload that travels in `data` itself.
+        /// Returns the bytes of a payload that is in `data` itself.
         public MemorySegment inline() {
             return command.asSlice(place + DATA, length());
         }
@@ -182,7 +183,7 @@ public final class IoctlEnvelope {
             command.set(JAVA_LONG_UNALIGNED, place + DATA, Integer.toUnsignedLong(number));
         }
 
-        /// States that an answer was written.
+        /// Marks a response as written.
         public void markWritten() {
             short flags = (short) (unsigned(place + FLAGS) | IbUverbsAttr.VALID_OUTPUT);
             command.set(JAVA_SHORT_UNALIGNED, place + FLAGS, flags);

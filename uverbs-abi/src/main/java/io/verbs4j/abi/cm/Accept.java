@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// Accepts a peer's request, or confirms the peer's acceptance.
 ///
-/// **A refusal by the kernel also rejects the request**: validate as much as possible beforehand.
+/// **If the kernel refuses the command, it also rejects the request.** Therefore validate as much as possible before.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
 public final class Accept {
@@ -23,14 +23,15 @@ public final class Accept {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("accept")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
-                    "there is no request to accept, the peer has given up, or the private data are longer than the message: 196 bytes, for datagrams 136. The kernel rejects the peer's request then",
-                    Errno.ECONNRESET, "the peer has given up"));
+                    "there is no request to accept, the peer has ended its attempt, or the private data are longer"
+                            + " than 196 bytes, for datagrams 136. The kernel then rejects the peer's request",
+                    Errno.ECONNRESET, "the peer has ended its attempt"));
 
     private Accept() {}
 
     /// Accepts a request.
     ///
-    /// @param uid the identifier's id in events from now on; events with id 0 are dropped
+    /// @param uid the identifier's number in events from now on; events with number 0 are dropped
     public static void execute(DeviceFile file, int id, long uid, ConnectionParameters parameters) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id).set("uid", uid);
@@ -39,8 +40,8 @@ public final class Accept {
         }
     }
 
-    /// Confirms that the own queue pair is ready, after the event that the peer has accepted. The kernel keeps the
-    /// identifier's name.
+    /// Confirms that this end's queue pair is ready, after the event that the peer has accepted. The kernel keeps the
+    /// identifier's number in events.
     public static void confirm(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand.of(arena, SPECIFICATION).set("id", id).send(file);

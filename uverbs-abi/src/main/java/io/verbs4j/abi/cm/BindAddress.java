@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
-/// Binds an identifier to a local address, and if that is a specific one to the RDMA device that has it.
+/// Binds an identifier to a local address and, for a specific address, to its RDMA device.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
 public final class BindAddress {
@@ -21,23 +21,25 @@ public final class BindAddress {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the address, as none has an IPv4 address that is mapped into IPv6;"
-                            + " or another identifier has the port at the wildcard address, or at one address if the wildcard is asked for;"
-                            + " or no port is left to choose from",
+                    "no network interface of this network namespace has the address; an IPv4 address mapped into IPv6"
+                            + " belongs to none;"
+                            + " or another identifier has the port at the wildcard address, or at one address if this"
+                            + " is the wildcard; or no port is left to choose from",
                     Errno.EADDRINUSE,
-                    "another identifier has the port at this address; set the option to reuse addresses on both, or take another port",
+                    "another identifier has the port at this address; set the option to reuse addresses on both, or"
+                            + " take another port",
                     Errno.EACCES, "a port below net.ipv4.ip_unprivileged_port_start needs CAP_NET_BIND_SERVICE",
                     Errno.EINVAL,
-                    "the identifier is bound already, or a link-local IPv6 address lacks the interface's number",
+                    "the identifier is already bound, or a link-local IPv6 address lacks the interface's number",
                     Errno.ENODEV,
-                    "the network interface with the address has no RDMA device, as that of 127.0.0.1 and ::1 never has; rdma link names those"
-                            + " that have one"));
+                    "the network interface with the address has no RDMA device, as that of 127.0.0.1 and ::1 never"
+                            + " has; rdma link names those that have one"));
 
     private BindAddress() {}
 
     /// Binds an identifier.
     ///
-    /// @param address port 0 for any
+    /// @param address the local address; port 0 selects any port
     public static void execute(DeviceFile file, int id, InetSocketAddress address) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand command = CmCommand.of(arena, SPECIFICATION).set("id", id);

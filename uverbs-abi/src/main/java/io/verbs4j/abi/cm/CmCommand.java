@@ -11,10 +11,10 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// One command to the connection manager: a header, a request struct, and a buffer for the answer, whose address is in
-/// the request.
+/// One command to the connection manager: a header, a request struct, and a buffer for the response, whose address is
+/// in the request.
 ///
-/// Serves once, and only the thread that built it.
+/// Used once, by the thread that built it.
 final class CmCommand {
     private static final String RESPONSE = "response";
 
@@ -43,15 +43,15 @@ final class CmCommand {
         }
     }
 
-    /// Starts a command with a zero request and answer.
+    /// Starts a command with a zeroed request and response.
     ///
-    /// @param arena holds both; confined to the calling thread
+    /// @param arena contains both; confined to the calling thread
     static CmCommand of(Arena arena, CommandSpecification specification) {
         return new CmCommand(
                 arena, specification, specification.connectionManager().response().map(CStruct::size).orElse(0));
     }
 
-    /// Starts a command with an answer of another length than usual.
+    /// Starts a command whose response has another length than usual.
     static CmCommand of(Arena arena, CommandSpecification specification, long answerBytes) {
         return new CmCommand(arena, specification, answerBytes);
     }
@@ -67,19 +67,19 @@ final class CmCommand {
         return request;
     }
 
-    /// Returns the answer, to be read after success.
+    /// Returns the response, to be read after success.
     CView answer() {
         return specification.connectionManager().response().orElseThrow().view(answer);
     }
 
-    /// Returns the answer's bytes.
+    /// Returns the response's bytes.
     MemorySegment answerBytes() {
         return answer;
     }
 
     /// Sends the command.
     ///
-    /// @return 0, or a negated errno: `-EPROTO` if the kernel took another number of bytes than all
+    /// @return 0, or a negated errno: `-EPROTO` if the kernel accepted another number of bytes than the whole command
     int execute(DeviceFile file) {
         int result = file.write(message);
         return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;

@@ -12,7 +12,7 @@ public final class CmDevice {
     /// The device node.
     public static final Path NODE = Path.of("/dev/infiniband/rdma_cm");
 
-    /// Path at which sysfs shows the version of its ABI.
+    /// Path of the ABI version in sysfs.
     public static final Path ABI_VERSION = Path.of("/sys/class/misc/rdma_cm/abi_version");
 
     /// `RDMA_USER_CM_ABI_VERSION`: the version that this package supports.
@@ -32,9 +32,9 @@ public final class CmDevice {
                         .toList();
     }
 
-    /// Opens the device for commands that do not wait, and lets all listeners listen.
+    /// Opens the device for commands that do not wait, and attaches all listeners.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the node is not there or may not be opened
+    /// @throws io.verbs4j.types.VerbsException if the node does not exist or may not be opened
     public static DeviceFile open() {
         DeviceFile file = Host.current().openNonBlocking(NODE);
         for (CmFileListener listener : Listeners.ALL) {

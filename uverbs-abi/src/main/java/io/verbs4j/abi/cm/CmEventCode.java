@@ -4,8 +4,8 @@ package io.verbs4j.abi.cm;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The events of the connection manager (`enum rdma_cm_event_type`, include/rdma/rdma_cm.h), with `RDMA_CM_EVENT_` in
-/// front in C.
+/// The events of the connection manager (`enum rdma_cm_event_type`, include/rdma/rdma_cm.h), prefixed by
+/// `RDMA_CM_EVENT_` in C.
 public enum CmEventCode {
     /// The address is resolved.
     ADDR_RESOLVED(0),
@@ -19,7 +19,7 @@ public enum CmEventCode {
     CONNECT_REQUEST(4),
     /// The peer has accepted, and waits for the confirmation.
     CONNECT_RESPONSE(5),
-    /// The connection could not be made.
+    /// The connection could not be established.
     CONNECT_ERROR(6),
     /// The peer does not answer.
     UNREACHABLE(7),
@@ -33,7 +33,7 @@ public enum CmEventCode {
     DEVICE_REMOVAL(11),
     /// The group is joined.
     MULTICAST_JOIN(12),
-    /// The group could not be joined, or is lost.
+    /// The group could not be joined, or the membership was lost.
     MULTICAST_ERROR(13),
     /// The network interface has another link address.
     ADDR_CHANGE(14),
@@ -45,7 +45,7 @@ public enum CmEventCode {
     ADDRINFO_ERROR(17),
     /// The program itself wrote the event.
     USER(18),
-    /// Of the kernel's own; never reported.
+    /// Internal to the kernel; never reported.
     INTERNAL(19);
 
     private final int number;
@@ -64,7 +64,7 @@ public enum CmEventCode {
         return "RDMA_CM_EVENT_" + name();
     }
 
-    /// Returns the event of a number; empty for one of a newer kernel.
+    /// Returns the event with a number; empty for an event of a newer kernel.
     public static Optional<CmEventCode> of(int number) {
         return Arrays.stream(values()).filter(code -> code.number == number).findFirst();
     }

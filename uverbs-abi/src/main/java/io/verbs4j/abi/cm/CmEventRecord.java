@@ -10,16 +10,17 @@ import io.verbs4j.types.PrivateData;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// An event as the kernel reports it. The identifier's port space decides which of the two kinds of parameters counts.
+/// An event as the kernel reports it. The identifier's port space determines which of the two kinds of parameters is
+/// valid.
 ///
-/// @param uid of the identifier, or of the membership
-/// @param id number of the identifier; for a connect request of the new one
+/// @param uid the user's number of the identifier, or of the membership
+/// @param id number of the identifier; for a connect request, of the new one
 /// @param code a number of [CmEventCode]
 /// @param status 0, a negated error number, or the reason of a rejection
 /// @param connection parameters of a connection
-/// @param datagram where datagrams go; null if the event has no path
-/// @param datagramData private data of a datagram lookup, or of its answer
-/// @param argument of events that a program wrote
+/// @param datagram destination of datagrams; null if the event has no path
+/// @param datagramData private data of a datagram lookup, or of its response
+/// @param argument the argument of an event that a program wrote
 public record CmEventRecord(
         long uid,
         int id,

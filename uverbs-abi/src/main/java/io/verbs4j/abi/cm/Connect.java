@@ -11,7 +11,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Asks a peer for a connection, or for where its datagrams go. The answer is an event.
+/// Requests a connection, or the destination of datagrams, from a peer. An event reports the response.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
 public final class Connect {
@@ -21,7 +21,8 @@ public final class Connect {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("connect")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
-                    "the route is not resolved, a connection was asked for before, or the private data are longer than the message: 56 bytes, for datagrams 180",
+                    "the route is not resolved, a connection was requested before, or the private data are longer"
+                            + " than 56 bytes, for datagrams 180",
                     Errno.EADDRINUSE, "the queue pair is connected",
                     Errno.EADDRNOTAVAIL, "the source address is no longer on its network interface"));
 

@@ -29,7 +29,7 @@ public final class CreateIdentifier {
 
     /// Creates an identifier.
     ///
-    /// @param uid its id in events; events with id 0 are dropped
+    /// @param uid its number in events; events with number 0 are dropped
     /// @return its number
     public static int execute(DeviceFile file, long uid, PortSpace space, QueuePairType type) {
         try (Arena arena = Arena.ofConfined()) {

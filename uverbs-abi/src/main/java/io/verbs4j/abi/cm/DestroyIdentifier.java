@@ -8,8 +8,8 @@ import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
 import io.verbs4j.abi.uapi.RdmaUcmDestroyIdResp;
 import java.lang.foreign.Arena;
 
-/// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops the events that wait.
-/// It waits for commands on the identifier that run at the moment.
+/// Destroys an identifier: rejects a request that was not accepted, ends a connection, and drops pending events. It
+/// waits for other commands on the identifier that are in progress.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
 public final class DestroyIdentifier {
@@ -24,7 +24,7 @@ public final class DestroyIdentifier {
 
     /// Destroys an identifier.
     ///
-    /// @return how many of its events were taken, ever
+    /// @return the total number of its events that were read
     public static int execute(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             return CmCommand.of(arena, SPECIFICATION)

@@ -9,7 +9,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Ends a connection, or answers the peer's end of it: only then the peer gets its event.
+/// Ends a connection, or responds to its end by the peer. The peer gets its event only after the response.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
 public final class Disconnect {
@@ -22,7 +22,7 @@ public final class Disconnect {
 
     private Disconnect() {}
 
-    /// Sends the request or the answer.
+    /// Sends the request or the response.
     public static void execute(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand.of(arena, SPECIFICATION).set("id", id).send(file);

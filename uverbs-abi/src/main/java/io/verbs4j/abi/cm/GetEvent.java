@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Takes an event. On a file that was opened non-blocking it never waits.
+/// Reads an event. On a file that was opened non-blocking, it never waits.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
 public final class GetEvent {
@@ -21,15 +21,15 @@ public final class GetEvent {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get CM event")
             .connectionManager(COMMAND, "2.6.20")
-            .causes(Map.of(Errno.EAGAIN, "no event waits",
+            .causes(Map.of(Errno.EAGAIN, "no event is waiting",
                     Errno.EINTR, "a signal ended the wait",
                     Errno.ENOMEM, "the kernel is out of memory"));
 
     private GetEvent() {}
 
-    /// Takes an event.
+    /// Reads an event.
     ///
-    /// @return null if none waits
+    /// @return null if none is waiting
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     public static @Nullable CmEventRecord execute(DeviceFile file) {
         try (Arena arena = Arena.ofConfined()) {

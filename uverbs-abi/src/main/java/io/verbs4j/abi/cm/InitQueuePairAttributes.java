@@ -12,8 +12,7 @@ import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Asks for the attributes that lead a queue pair to a state, as the connection manager and the peer have agreed on
-/// them.
+/// Queries the attributes for a queue pair's transition to a state, as agreed by the connection manager and the peer.
 public final class InitQueuePairAttributes {
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND =
@@ -22,13 +21,13 @@ public final class InitQueuePairAttributes {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
-                    "the connection is not so far: attributes to receive exist once the peer's answer or request is there; or the"
-                            + " peer has given up, and the attempt has ended",
+                    "the connection has not reached this state: attributes to receive exist once the peer's response"
+                            + " or request has arrived; or the peer has ended its attempt",
                     Errno.ENODEV, "the identifier has no RDMA device yet"));
 
     private InitQueuePairAttributes() {}
 
-    /// Asks for attributes.
+    /// Queries the attributes.
     ///
     /// @return attributes for a modify of the queue pair; the RNR timer is 0, which means 655 ms
     public static QueuePairAttributes execute(DeviceFile file, int id, QueuePairState state) {

@@ -12,7 +12,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
-/// Joins a multicast group. Its end is an event.
+/// Joins a multicast group. An event reports the result.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast_ex.3.html">rdma_join_multicast_ex(3)</a>
 public final class JoinMulticast {
@@ -23,19 +23,19 @@ public final class JoinMulticast {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("join multicast group")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EINVAL,
-                    "the identifier is neither bound to a specific address nor resolved, is no datagram identifier, or the address is no"
-                            + " multicast group",
+                    "the identifier is neither bound to a specific address nor resolved, is not a datagram"
+                            + " identifier, or the address is not a multicast group",
                     Errno.ENOTSUPP,
-                    "the connection manager joins no IPv6 groups over RoCE v2; attach the queue pair to the group's GID and let a socket"
-                            + " join the IP group",
-                    Errno.ENODEV, "the network interface of the identifier is gone"));
+                    "the connection manager joins no IPv6 groups over RoCE v2; attach the queue pair to the group's"
+                            + " GID and let a socket join the IP group",
+                    Errno.ENODEV, "the network interface of the identifier was removed"));
 
     private JoinMulticast() {}
 
     /// Starts to join.
     ///
-    /// @param uid what the events of the membership call it
-    /// @param sendOnly whether nothing is to be received
+    /// @param uid number of the membership in events
+    /// @param sendOnly whether the member only sends
     /// @return the number of the membership
     public static int execute(DeviceFile file, int id, long uid, InetSocketAddress group, boolean sendOnly) {
         try (Arena arena = Arena.ofConfined()) {

@@ -24,10 +24,10 @@ public final class LeaveMulticast {
 
     private LeaveMulticast() {}
 
-    /// Leaves.
+    /// Leaves the group.
     ///
     /// @param membership result of the join
-    /// @return how many of its events were taken, ever
+    /// @return the total number of its events that were read
     public static int execute(DeviceFile file, int membership) {
         try (Arena arena = Arena.ofConfined()) {
             return CmCommand.of(arena, SPECIFICATION)

@@ -9,7 +9,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Listens for requests of peers. An identifier that is bound to no address gets any address and a free port.
+/// Listens for requests of peers. The kernel binds an unbound identifier to the wildcard address and a free port.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
 public final class Listen {
@@ -18,19 +18,19 @@ public final class Listen {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("listen")
             .connectionManager(COMMAND, "2.6.20")
-            .causes(Map.of(Errno.EINVAL, "the identifier listens already or is connected",
+            .causes(Map.of(Errno.EINVAL, "the identifier already listens or is connected",
                     Errno.EADDRINUSE,
                     "another identifier has the port at this address; only one of those that share it may listen",
                     Errno.EADDRNOTAVAIL,
-                    "another identifier has the port at the wildcard address, or at one address if this is the wildcard; or no port is"
-                            + " left to choose from"));
+                    "another identifier has the port at the wildcard address, or at one address if this is the"
+                            + " wildcard; or no port is left to choose from"));
 
     private Listen() {}
 
-    /// Listens.
+    /// Starts to listen.
     ///
-    /// @param backlog requests that may wait until their events are taken; 0 or too many: as many as the kernel allows
-    ///     (`net.rdma_ucm.max_backlog`). More are dropped silently, and the peers repeat them
+    /// @param backlog maximum number of requests whose events are not read yet. 0 or too large means the kernel's
+    ///     maximum (`net.rdma_ucm.max_backlog`). More requests are dropped silently, and the peers repeat them
     public static void execute(DeviceFile file, int id, int backlog) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand.of(arena, SPECIFICATION).set("id", id).set("backlog", backlog).send(file);

@@ -10,7 +10,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Moves an identifier to another channel, with the events that wait.
+/// Moves an identifier to another channel, together with its pending events.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
 public final class MigrateIdentifier {
@@ -20,7 +20,7 @@ public final class MigrateIdentifier {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("migrate CM identifier")
             .connectionManager(COMMAND, "2.6.24")
-            .causes(Map.of(Errno.EINVAL, "the identifier is not of the channel that was named"));
+            .causes(Map.of(Errno.EINVAL, "the identifier does not belong to the given channel"));
 
     private MigrateIdentifier() {}
 
@@ -28,7 +28,7 @@ public final class MigrateIdentifier {
     ///
     /// @param file the new channel
     /// @param from file descriptor of the old one
-    /// @return how many of its events were taken before
+    /// @return the number of its events that were read before
     public static int execute(DeviceFile file, int id, int from) {
         try (Arena arena = Arena.ofConfined()) {
             return CmCommand.of(arena, SPECIFICATION)

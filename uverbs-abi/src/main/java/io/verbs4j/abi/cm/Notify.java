@@ -9,8 +9,9 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Reports an asynchronous event of a queue pair to the connection manager. Data that arrive before the peer's confirmation show that
-/// the connection stands: the queue pair's event COMM_EST is passed on, and the event that it is established follows.
+/// Reports an asynchronous event of a queue pair to the connection manager. If data arrive before the peer's
+/// confirmation, the connection is established: the queue pair's event COMM_EST is reported to the kernel, which then
+/// raises the event ESTABLISHED.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
 public final class Notify {
@@ -20,7 +21,7 @@ public final class Notify {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("notify CM")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the connection is not waiting for its confirmation",
-                    Errno.EISCONN, "the connection stands already"));
+                    Errno.EISCONN, "the connection is already established"));
 
     private Notify() {}
 

@@ -13,7 +13,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Asks for the addresses of an identifier and for its RDMA device.
+/// Queries the addresses of an identifier, and its RDMA device.
 public final class QueryAddresses {
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND =
@@ -28,7 +28,7 @@ public final class QueryAddresses {
 
     private QueryAddresses() {}
 
-    /// Asks for IP addresses.
+    /// Queries the IP addresses.
     public static ConnectionAddresses execute(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             CView answer = CmCommand.of(arena, SPECIFICATION)

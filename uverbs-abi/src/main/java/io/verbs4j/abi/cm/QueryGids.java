@@ -9,16 +9,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Asks for the GIDs of an identifier, by another form of the command of [QueryAddresses].
+/// Queries the GIDs of an identifier, by another form of the command of [QueryAddresses].
 public final class QueryGids {
     /// `RDMA_USER_CM_QUERY_GID`: the option for GIDs.
     public static final int GIDS = 2;
-    /// Offset of the GID in `struct sockaddr_ib` (include/rdma/ib.h), behind family, P_Key and flow label.
+    /// Offset of the GID in `struct sockaddr_ib` (include/rdma/ib.h), after family, P_Key and flow label.
     public static final int GID_OFFSET = 8;
 
     private QueryGids() {}
 
-    /// Asks for GIDs.
+    /// Queries the GIDs.
     public static ConnectionGids execute(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             CView answer = CmCommand.of(arena, QueryAddresses.SPECIFICATION)

@@ -21,7 +21,7 @@ public final class QueryPaths {
 
     private QueryPaths() {}
 
-    /// Asks for paths.
+    /// Queries the paths.
     public static List<ConnectionPath> execute(DeviceFile file, int id) {
         try (Arena arena = Arena.ofConfined()) {
             int head = RdmaUcmQueryPathResp.STRUCT.size();

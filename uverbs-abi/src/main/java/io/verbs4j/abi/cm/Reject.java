@@ -22,13 +22,13 @@ public final class Reject {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reject")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
-                    "there is no request to reject, or the private data are longer than the message: 148 bytes, for datagrams 136"));
+                    "there is no request to reject, or the private data are longer than 148 bytes, for datagrams 136"));
 
     private Reject() {}
 
     /// Rejects a request.
     ///
-    /// @param reason 0: by the consumer (28 for the peer)
+    /// @param reason 0: rejected by the consumer (28 at the peer)
     public static void execute(DeviceFile file, int id, int reason, PrivateData data) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand command = CmCommand.of(arena, SPECIFICATION)

@@ -12,13 +12,14 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Resolves a peer's address: finds the local RDMA device and the peer's link address. Its end is an event.
+/// Resolves a peer's address: finds the local RDMA device and the peer's link address. An event reports the result.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
 public final class ResolveAddress {
-    /// Explains ENODEV, the direct answer as well as the status of an event.
+    /// Explains ENODEV, both as an error of the command and as the status of an event.
     public static final String NO_DEVICE =
-            "no RDMA device is on the way to the address; ip route get names the interface, rdma link those with a device";
+            "no RDMA device is on the route to the address; ip route get shows the interface, rdma link those with a"
+                    + " device";
 
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(21, "RESOLVE_ADDR", RdmaUcmResolveAddr.STRUCT);
@@ -29,21 +30,22 @@ public final class ResolveAddress {
                     "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
                     Errno.EHOSTUNREACH, "there is no route to the address",
                     Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the source address (ip address); or another identifier has the"
+                    "no network interface of this network namespace has the source address (ip address); or another"
+                            + " identifier has the"
                             + " source port at the wildcard address; or no port is left to choose from",
                     Errno.EINVAL,
                     "the address was resolved before, or source and destination are of different families",
                     Errno.ENODEV,
                     NO_DEVICE,
                     Errno.EADDRINUSE,
-                    "another identifier has the source port; take port 0 for any, or leave the source out"));
+                    "another identifier has the source port; use port 0 for any, or omit the source out"));
 
     private ResolveAddress() {}
 
     /// Starts to resolve an address.
     ///
-    /// @param source null for the one that the route gives
-    /// @param timeoutMillis how long the kernel waits for an answer of the neighbour
+    /// @param source null for the address that the route determines
+    /// @param timeoutMillis the kernel's timeout for the neighbour's response
     public static void execute(DeviceFile file, int id, @Nullable InetSocketAddress source,
             InetSocketAddress destination, int timeoutMillis) {
         try (Arena arena = Arena.ofConfined()) {

@@ -20,7 +20,7 @@ public final class SetOption {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("set CM option")
             .connectionManager(COMMAND, "2.6.24")
-            .causes(Map.of(Errno.ENOSYS, "this kernel does not have the option",
+            .causes(Map.of(Errno.ENOSYS, "this kernel does not support the option",
                     Errno.EINVAL,
                     "the value is out of range, or it is too late: the identifier is bound or connected"));
 
@@ -30,7 +30,7 @@ public final class SetOption {
     public static final int TYPE_OF_SERVICE = 0;
     /// `RDMA_OPTION_ID_REUSEADDR`: whether several identifiers may bind to one address, a number.
     public static final int REUSE_ADDRESS = 1;
-    /// `RDMA_OPTION_ID_AFONLY`: whether a listener for IPv6 leaves IPv4 alone, a number.
+    /// `RDMA_OPTION_ID_AFONLY`: whether a listener for IPv6 excludes IPv4, a number.
     public static final int ADDRESS_FAMILY_ONLY = 2;
     /// `RDMA_OPTION_ID_ACK_TIMEOUT`: acknowledgement timeout of the queue pair, 4.096 µs × 2^n, a byte.
     public static final int ACKNOWLEDGE_TIMEOUT = 3;

@@ -16,7 +16,7 @@ public final class WriteEvent {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("write CM event")
             .connectionManager(COMMAND, "6.18")
-            .causes(Map.of(Errno.EINVAL, "this kernel does not have the command"));
+            .causes(Map.of(Errno.EINVAL, "this kernel does not support the command"));
 
     private WriteEvent() {}
 

@@ -13,8 +13,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/// Sends the commands of one open device: the file, the driver id that every ioctl contains, and the encodings that
-/// this kernel supports.
+/// Sends the commands of one open device. It contains the file, the driver id that every ioctl contains, and the
+/// encodings that this kernel supports.
 ///
 /// Thread-safe: it holds no state of a command. The command classes of this package take it as their first argument.
 public final class CommandChannel implements AutoCloseable {
@@ -56,9 +56,9 @@ public final class CommandChannel implements AutoCloseable {
         return open(file, null, driverId, deviceName, abiVersion);
     }
 
-    /// A channel over an open file of a machine.
+    /// Creates a channel for an open file of a machine.
     ///
-    /// @param host the machine of the file; null for the one that the process uses
+    /// @param host the machine of the file; null for the process's own
     public static CommandChannel open(
             DeviceFile file, @Nullable Host host, int driverId, String deviceName, int abiVersion) {
         var channel = new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.NATIVE_IOCTL);
@@ -85,38 +85,38 @@ public final class CommandChannel implements AutoCloseable {
         }
     }
 
-    /// The open file.
+    /// Returns the open file.
     public DeviceFile file() {
         return file;
     }
 
-    /// The machine of the file.
+    /// Returns the machine of the file.
     public Host host() {
         Host known = host;
         return known == null ? Host.current() : known;
     }
 
-    /// The kernel's number for the driver.
+    /// Returns the kernel's number for the driver.
     public int driverId() {
         return driverId;
     }
 
-    /// The device's name, such as `rxe0`.
+    /// Returns the device's name, such as `rxe0`.
     public String deviceName() {
         return deviceName;
     }
 
-    /// Version of the driver's ABI.
+    /// Returns the version of the driver's ABI.
     public int abiVersion() {
         return abiVersion;
     }
 
-    /// Returns the way by which commands travel.
+    /// Returns the transport of the commands.
     public Transport transport() {
         return transport;
     }
 
-    /// Unmaps a ring. If the kernel refuses, [#close()] tries again, because the ring's object is already destroyed and
+    /// Unmaps a ring. If the kernel refuses, [#close()] retries, because the ring's object is already destroyed and
     /// cannot be closed twice.
     public void unmap(MemorySegment ring) {
         try {
@@ -129,7 +129,7 @@ public final class CommandChannel implements AutoCloseable {
     /// Closes the file, and unmaps rings that [#unmap] could not.
     ///
     /// @throws VerbsException if the kernel still refuses to unmap a ring; everything else is closed, and another call
-    ///     tries again
+    ///     retries
     @Override
     public void close() {
         file.close();

@@ -5,12 +5,12 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsMethod;
 
-/// One way in which a command reaches the kernel.
+/// One encoding in which a command reaches the kernel.
 public sealed interface CommandEncoding {
     /// Returns the method's or command's name in C.
     String cName();
 
-    /// Returns approximately the first Linux release that has it; not tested on each.
+    /// Returns the approximate Linux release that introduced it; not tested on each.
     String since();
 
     /// A method of the ioctl interface.
@@ -21,7 +21,7 @@ public sealed interface CommandEncoding {
         }
     }
 
-    /// A write command, which travels inside an ioctl or by `write()`.
+    /// A write command, inside an ioctl or by `write()`.
     record Write(IbUserVerbsCmd command, String since) implements CommandEncoding {
         @Override
         public String cName() {

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// All that is known of one command: its name, the ways in which it reaches the kernel, the structs of request and answer, the
-/// object that it makes or changes, and the meaning of its error numbers.
+/// The description of one command: its name, its encodings, the structs of request and response, the object that it
+/// creates or changes, and the meanings of its error numbers.
 ///
-/// Each command's class has one, called `SPECIFICATION`, which the execution, the trace, the diagnosis and the `abi` tool read.
-/// `CommandCatalogue` lists them. Immutable: each method returns another specification. Two are equal only if they are the same
-/// object.
+/// Each command's class has one, called `SPECIFICATION`. The execution, the trace, the diagnosis and the `abi` tool
+/// read it. `CommandCatalogue` lists them. Immutable: each method returns another specification. Two are equal only if
+/// they are the same object.
 public final class CommandSpecification implements Operation {
     private final String operation;
     private final List<CommandEncoding> encodings;
@@ -28,15 +28,15 @@ public final class CommandSpecification implements Operation {
     private final Map<Integer, String> causes;
     private final Optional<Integer> limit;
 
-    /// The effect on its object of a command that succeeds.
+    /// The effect of a successful command on its object.
     public enum Effect {
-        /// It reads, or changes nothing that has a handle.
+        /// Reads, or changes nothing that has a handle.
         READS,
-        /// It makes the object.
+        /// Creates the object.
         MAKES,
-        /// It changes the object, which its handle names.
+        /// Changes the object that the handle refers to.
         CHANGES,
-        /// It destroys the object, which its handle names.
+        /// Destroys the object that the handle refers to.
         DESTROYS
     }
 
@@ -55,9 +55,9 @@ public final class CommandSpecification implements Operation {
         this.limit = limit;
     }
 
-    /// Starts a specification that knows the name alone.
+    /// Starts a specification that has a name only.
     ///
-    /// @param operation the name that errors give the command, such as `create completion queue`
+    /// @param operation the command's name in errors, such as `create completion queue`
     public static CommandSpecification of(String operation) {
         return new CommandSpecification(
                 operation, List.of(), Effect.READS, Optional.empty(), Map.of(), Optional.empty());
@@ -65,21 +65,21 @@ public final class CommandSpecification implements Operation {
 
     /// Adds a method of the ioctl interface.
     ///
-    /// @param since about the first Linux release that has it; nobody has tried all of them
+    /// @param since the approximate Linux release that introduced it; not tested on each
     public CommandSpecification method(UverbsMethod method, String since) {
         return encoding(new CommandEncoding.Method(method, since));
     }
 
     /// Adds a write command.
     ///
-    /// @param since about the first Linux release that has it; nobody has tried all of them
+    /// @param since the approximate Linux release that introduced it; not tested on each
     public CommandSpecification write(IbUserVerbsCmd command, String since) {
         return encoding(new CommandEncoding.Write(command, since));
     }
 
     /// Adds a command of the connection manager.
     ///
-    /// @param since about the first Linux release that has it
+    /// @param since the approximate Linux release that introduced it
     public CommandSpecification connectionManager(RdmaUcmCmd command, String since) {
         return encoding(new CommandEncoding.ConnectionManager(command, since));
     }
@@ -90,22 +90,22 @@ public final class CommandSpecification implements Operation {
         return new CommandSpecification(operation, all, effect, object, causes, limit);
     }
 
-    /// States the object that the command makes.
+    /// Sets the kind of object that the command creates.
     public CommandSpecification makes(UverbsObject made) {
         return affects(Effect.MAKES, made);
     }
 
-    /// States the object that the command changes.
+    /// Sets the kind of object that the command changes.
     public CommandSpecification changes(UverbsObject changed) {
         return affects(Effect.CHANGES, changed);
     }
 
-    /// States the object that the command destroys.
+    /// Sets the kind of object that the command destroys.
     public CommandSpecification destroys(UverbsObject destroyed) {
         return affects(Effect.DESTROYS, destroyed);
     }
 
-    /// States the object that the command reads.
+    /// Sets the kind of object that the command reads.
     public CommandSpecification reads(UverbsObject read) {
         return affects(Effect.READS, read);
     }
@@ -129,7 +129,7 @@ public final class CommandSpecification implements Operation {
         return new CommandSpecification(operation, encodings, effect, object, all, limit);
     }
 
-    /// States an error number that means a limit was reached, besides those that always mean it.
+    /// Adds an error number that means a limit was reached, in addition to those that always mean it.
     public CommandSpecification limit(int errno) {
         return new CommandSpecification(
                 operation, encodings, effect, object, causes, Optional.of(errno));
@@ -160,17 +160,17 @@ public final class CommandSpecification implements Operation {
                 || (errno == Errno.EAGAIN && !isOfConnectionManager());
     }
 
-    /// Returns the ways in which the command reaches the kernel, the preferred one first.
+    /// Returns the encodings of the command, the preferred one first.
     public List<CommandEncoding> encodings() {
         return encodings;
     }
 
-    /// Returns what the command does to its object.
+    /// Returns the effect on the command's object.
     public Effect effect() {
         return effect;
     }
 
-    /// Returns the kind of object that the command is about; empty if none with a handle.
+    /// Returns the kind of the command's object; empty if it has none with a handle.
     public Optional<UverbsObject> object() {
         return object;
     }

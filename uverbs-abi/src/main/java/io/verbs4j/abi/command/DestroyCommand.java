@@ -8,14 +8,14 @@ import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Destroys an object by its handle: by the method, or by the write command where the kernel lacks that.
+/// Destroys an object by its handle: by the method, or by the write command if the kernel does not support the method.
 public final class DestroyCommand {
     private DestroyCommand() {}
 
     /// Destroys an object.
     ///
     /// @param attribute the method's argument for the handle
-    /// @param field the write command's field for it
+    /// @param field the write command's field for the handle
     public static void execute(
             CommandChannel channel,
             CommandSpecification specification,
@@ -31,12 +31,12 @@ public final class DestroyCommand {
         }
     }
 
-    /// Destroys an object; the answer contains the number of events that were read. Allocates nothing after the kernel
-    /// has destroyed the object.
+    /// Destroys an object, and returns the response, which contains the number of read events. Allocates nothing after
+    /// the kernel has destroyed the object.
     ///
-    /// @param arena holds the answer; confined to the calling thread
+    /// @param arena contains the response; confined to the calling thread
     /// @param attribute the method's argument for the handle
-    /// @param answer the method's argument for the answer, with the same struct as the write command
+    /// @param answer the method's argument for the response, with the same struct as the write command
     /// @param field the write command's field for the handle
     public static CView execute(
             CommandChannel channel,
@@ -53,7 +53,7 @@ public final class DestroyCommand {
                 .out(answer, response.memory());
         int result = ioctl.execute(channel);
         if (result == -Errno.EFAULT) {
-            // If the kernel only failed to write its answer, the object is already destroyed, and could never be
+            // If the kernel only failed to write its response, the object is already destroyed, and could never be
             // closed.
             int again = ioctl.execute(channel);
             result = again == -Errno.ENOENT ? 0 : again;

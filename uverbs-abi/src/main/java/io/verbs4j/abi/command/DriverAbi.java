@@ -9,15 +9,15 @@ import java.util.Optional;
 
 /// A driver's additions to the ABI, described by its provider, for explanations and checks.
 ///
-/// A struct member of an answer with the fields `offset` and `size` describes mappable memory; its meaning is the
-/// memory's contents.
+/// If a struct in a response has the fields `offset` and `size`, it describes mappable memory. Its meaning is that of
+/// the memory's contents.
 ///
 /// @param module the kernel module with the structs' type information, such as `rdma_rxe`
 /// @param structs all structs that the driver shares with user space
 /// @param requests its additions to the core's requests, by verb
-/// @param responses its additions to the core's answers, by verb
+/// @param responses its additions to the core's responses, by verb
 /// @param commands the commands that only this driver has: methods that it adds to objects of the core
-/// @param pointers structs behind addresses in the above, by the C names of the fields that hold the addresses
+/// @param pointers structs at addresses in the above, by the C names of the fields that contain the addresses
 public record DriverAbi(
         String module,
         List<CStruct> structs,
@@ -37,17 +37,17 @@ public record DriverAbi(
         pointers = Map.copyOf(pointers);
     }
 
-    /// The driver's part of a verb's request.
+    /// Returns the driver's part of a verb's request.
     public Optional<CStruct> request(CommandSpecification verb) {
         return Optional.ofNullable(requests.get(verb));
     }
 
-    /// The driver's part of a verb's answer.
+    /// Returns the driver's part of a verb's response.
     public Optional<CStruct> response(CommandSpecification verb) {
         return Optional.ofNullable(responses.get(verb));
     }
 
-    /// The driver's own method of two numbers; empty if it has none such.
+    /// Returns the driver's own method with two numbers; empty if it has none.
     public Optional<UverbsMethod> method(int objectId, int methodId) {
         for (CommandSpecification command : commands) {
             for (CommandEncoding encoding : command.encodings()) {
@@ -59,7 +59,7 @@ public record DriverAbi(
         return Optional.empty();
     }
 
-    /// The driver's own command of a method; empty if it has none such.
+    /// Returns the driver's own command of a method; empty if it has none.
     public Optional<CommandSpecification> command(UverbsMethod method) {
         return commands.stream()
                 .filter(command -> command.encodings()

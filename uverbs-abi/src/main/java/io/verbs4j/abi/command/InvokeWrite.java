@@ -8,14 +8,14 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A write command inside an ioctl: `UVERBS_METHOD_INVOKE_WRITE`. Request and answer are arguments with their own
-/// lengths, so the request's field `response` is not used, and no word counts are.
+/// A write command inside an ioctl: `UVERBS_METHOD_INVOKE_WRITE`. Request and response are arguments with their own
+/// lengths, so the request's field `response` and word counts are not used.
 public final class InvokeWrite {
     /// Carries a write command ([IbUserVerbsCmd]).
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 0, "INVOKE_WRITE");
     /// Request struct of the write command.
     public static final UverbsAttribute CORE_IN = METHOD.in(0, "CORE_IN");
-    /// Answer struct of the write command.
+    /// Response struct of the write command.
     public static final UverbsAttribute CORE_OUT = METHOD.out(1, "CORE_OUT");
     /// Constant: [IbUserVerbsCmd] number, with bit 31 for an extended one.
     public static final UverbsAttribute WRITE_CMD = METHOD.constant(2, "WRITE_CMD");

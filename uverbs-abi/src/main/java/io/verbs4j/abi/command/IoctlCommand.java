@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// One command of the ioctl interface: a head, and an attribute for each argument
+/// One command of the ioctl interface: a header, and an attribute for each argument
 /// (include/uapi/rdma/rdma_user_ioctl_cmds.h; the kernel's side is drivers/infiniband/core/uverbs_ioctl.c).
 ///
 /// Each argument has a kind, determined by the kernel's method tables and repeated in the method names here. The kinds
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// | [#handle], [#fd] | 0 | the object's handle, or the file descriptor |
 /// | [#newHandle] | 0 | 0, and afterwards the new handle or file descriptor |
 ///
-/// The kernel writes into the command, so it serves once, and only the thread that built it. Arguments given by a
+/// The kernel writes into the command. Therefore it is used once, by the thread that built it. Arguments given as a
 /// segment must stay alive until [#execute] returns.
 public final class IoctlCommand {
     private static final int MAX_ATTRIBUTES = 24;
@@ -44,11 +44,11 @@ public final class IoctlCommand {
     private final MemorySegment memory;
     private final int objectId;
     private final int methodId;
-    /// Payloads that the command holds the addresses of, kept reachable until it was sent.
+    /// Payloads whose addresses are in the command, kept reachable until it was sent.
     private final List<MemorySegment> payloads = new ArrayList<>();
 
     private int attributes;
-    /// The command's purpose, as far as that is known: for the record.
+    /// The command's name for recordings, if known.
     private @Nullable String operation;
 
     private IoctlCommand(Arena arena, int objectId, int methodId) {
@@ -59,44 +59,44 @@ public final class IoctlCommand {
 
     /// Starts a command by its preferred method.
     ///
-    /// @param arena holds the command; confined to the calling thread
+    /// @param arena contains the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, CommandSpecification specification) {
         return of(arena, specification, specification.method());
     }
 
     /// Starts a command by one of its methods.
     ///
-    /// @param arena holds the command; confined to the calling thread
+    /// @param arena contains the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, CommandSpecification specification, UverbsMethod method) {
         return of(arena, method).carrying(specification.operation());
     }
 
     /// Starts a command of which only the method is known.
     ///
-    /// @param arena holds the command; confined to the calling thread
+    /// @param arena contains the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, UverbsMethod method) {
         return new IoctlCommand(arena, method.object().id(), method.id());
     }
 
-    /// Starts a command by numbers alone, such as those of a driver's own object.
+    /// Starts a command by numbers only, such as those of a driver's own object.
     ///
-    /// @param arena holds the command; confined to the calling thread
+    /// @param arena contains the command; confined to the calling thread
     public static IoctlCommand of(Arena arena, int objectId, int methodId) {
         return new IoctlCommand(arena, objectId, methodId);
     }
 
-    /// Returns whether a result means that the kernel lacks the method, so that an older encoding is needed: only the
-    /// framework returns `EPROTONOSUPPORT`, and only a kernel without the ioctl interface `ENOTTY`.
+    /// Returns whether a result means that the kernel does not support the method, so that an older encoding is needed.
+    /// Only the framework returns `EPROTONOSUPPORT`, and only a kernel without the ioctl interface returns `ENOTTY`.
     public static boolean isMissing(int result) {
         return result == -Errno.EPROTONOSUPPORT || result == -Errno.ENOTTY;
     }
 
-    /// A 32-bit value.
+    /// Adds a 32-bit value.
     public IoctlCommand in32(UverbsAttribute attribute, int value) {
         return add(attribute.id(), Integer.BYTES, Integer.toUnsignedLong(value));
     }
 
-    /// A 64-bit value.
+    /// Adds a 64-bit value.
     public IoctlCommand in64(UverbsAttribute attribute, long value) {
         return add(attribute.id(), Long.BYTES, value);
     }
@@ -106,7 +106,7 @@ public final class IoctlCommand {
         return add(attribute.id(), Long.BYTES, value);
     }
 
-    /// A payload: a struct, or an array.
+    /// Adds a payload: a struct, or an array.
     public IoctlCommand in(UverbsAttribute attribute, MemorySegment payload) {
         long size = payload.byteSize();
         if (size > Long.BYTES) {
@@ -119,29 +119,29 @@ public final class IoctlCommand {
         return add(attribute.id(), (int) size, inline);
     }
 
-    /// Room for an answer.
+    /// Adds a buffer for a response.
     public IoctlCommand out(UverbsAttribute attribute, MemorySegment room) {
         return pointer(attribute, room);
     }
 
-    /// An object.
+    /// Adds an object.
     ///
     /// @param handle the kernel's handle; 0 is a valid one
     public IoctlCommand handle(UverbsAttribute attribute, int handle) {
         return add(attribute.id(), 0, Integer.toUnsignedLong(handle));
     }
 
-    /// An object that is a file descriptor.
+    /// Adds an object that is a file descriptor.
     public IoctlCommand fd(UverbsAttribute attribute, int fd) {
         return add(attribute.id(), 0, fd);
     }
 
-    /// An object that the command creates; see [#created].
+    /// Adds an object that the command creates; see [#created].
     public IoctlCommand newHandle(UverbsAttribute attribute) {
         return add(attribute.id(), 0, 0);
     }
 
-    /// The driver-specific part: left out where it is empty, because drivers refuse one that they do not expect.
+    /// Adds the driver-specific part. It is omitted if it is empty, because drivers refuse one that they do not expect.
     public IoctlCommand driver(DriverData driver) {
         if (driver.in().byteSize() > 0) {
             in(UverbsAttribute.UHW_IN, driver.in());
@@ -152,7 +152,7 @@ public final class IoctlCommand {
         return this;
     }
 
-    /// Sends the command, if the channel uses such commands.
+    /// Sends the command, if the channel uses ioctl commands.
     ///
     /// @return 0, or a negated errno; [#isMissing] detects that another encoding is needed
     public int execute(CommandChannel channel) {
@@ -165,7 +165,7 @@ public final class IoctlCommand {
         return this;
     }
 
-    /// The object that the command is about: the first argument that is a handle, also a new one. -1 if there is none.
+    /// Returns the command's object: the first argument that is a handle, possibly a new one; -1 if there is none.
     private long firstHandle() {
         for (int i = 0; i < attributes; i++) {
             if (attribute(i).getInt("len") == 0) {
@@ -197,12 +197,13 @@ public final class IoctlCommand {
         }
     }
 
-    /// Returns the kernel's answer for a [#newHandle]: the handle, or the file descriptor.
+    /// Returns the kernel's result for a [#newHandle]: the handle, or the file descriptor.
     public int created(UverbsAttribute attribute) {
         return memory.get(ValueLayout.JAVA_INT, offset(attribute) + DATA_OFFSET);
     }
 
-    /// Returns whether the kernel wrote an [#out] argument; it ignores unknown ones, unless they are mandatory.
+    /// Returns whether the kernel wrote an [#out] argument. A kernel ignores unknown arguments, unless they are
+    /// mandatory.
     public boolean isWritten(UverbsAttribute attribute) {
         return (memory.get(ValueLayout.JAVA_SHORT, offset(attribute) + FLAGS_OFFSET) & IbUverbsAttr.VALID_OUTPUT) != 0;
     }
@@ -215,7 +216,7 @@ public final class IoctlCommand {
 
     private IoctlCommand pointer(UverbsAttribute attribute, MemorySegment payload) {
         if (!payload.isNative()) {
-            throw new IllegalArgumentException("the kernel cannot reach heap memory: attribute=" + attribute);
+            throw new IllegalArgumentException("the kernel cannot access heap memory: attribute=" + attribute);
         }
         if (payload.byteSize() > 0xffff) {
             throw new IllegalArgumentException(
@@ -234,7 +235,7 @@ public final class IoctlCommand {
         return this;
     }
 
-    /// Allocates nothing, since a created object would be lost with its handle.
+    /// Allocates nothing: otherwise a lack of heap could lose a created object's handle.
     private long offset(UverbsAttribute attribute) {
         for (int i = 0; i < attributes; i++) {
             long offset = HEAD + i * (long) ATTRIBUTE;

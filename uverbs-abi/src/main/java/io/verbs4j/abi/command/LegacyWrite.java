@@ -11,11 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// A write command by `write()` on the file: header, request and the driver's request in one buffer (`ib_uverbs_write`,
-/// drivers/infiniband/core/uverbs_main.c). The request contains the address of the answer; the driver's answer follows
-/// the core's.
+/// drivers/infiniband/core/uverbs_main.c). The request contains the address of the response; the driver's response
+/// follows the core's.
 ///
-/// Lengths are counted in words, and differently: a plain command counts everything in words of 4 bytes, head included;
-/// an extended one counts core and driver apart in words of 8 bytes, and no heads.
+/// Lengths are counted in words. A plain command counts everything in words of 4 bytes, including the header. An
+/// extended command counts core and driver separately in words of 8 bytes, without headers.
 public final class LegacyWrite {
     private static final int PLAIN_WORD = Integer.BYTES;
     private static final int EXTENDED_WORD = Long.BYTES;
@@ -58,7 +58,7 @@ public final class LegacyWrite {
     /// (`ib_uverbs_write`); any other result is invalid.
     ///
     /// @param result result of `write()`
-    /// @param message all of the command
+    /// @param message the whole command
     /// @return 0, or a negated errno: `-EPROTO` for another length
     public static int outcome(int result, MemorySegment message) {
         return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;
@@ -77,16 +77,16 @@ public final class LegacyWrite {
         head(message, command, answer.byteSize());
         copy(message, head, request, driver.in());
         if (response.byteSize() > 0) {
-            // Each request that has an answer starts with the field `response`.
+            // Each request that has a response starts with the field `response`.
             message.set(ValueLayout.JAVA_LONG, head, answer.address());
         }
         return message;
     }
 
-    /// Writes the head of a plain command.
+    /// Writes the header of a plain command.
     ///
-    /// @param message all of the command
-    /// @param answerBytes room for the answer
+    /// @param message the whole command
+    /// @param answerBytes size of the response
     /// @return the request, after the header
     public static MemorySegment head(MemorySegment message, IbUserVerbsCmd command, long answerBytes) {
         IbUverbsCmdHdr.STRUCT

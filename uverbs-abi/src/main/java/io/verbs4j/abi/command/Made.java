@@ -9,15 +9,15 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /// Prevents the loss of created kernel objects.
-public final class Made {
-    private Made() {}
+public final class Created {
+    private Created() {}
 
-    /// Creates and wraps an object. If wrapping fails, as with an exhausted heap, the creation is undone; the caller
-    /// has allocated everything that this needs.
+    /// Creates and wraps an object. If wrapping fails, for example because the heap is exhausted, the object is
+    /// destroyed. The caller has already allocated everything that this needs.
     ///
-    /// @param making creates it
-    /// @param wrapping wraps it
-    /// @param undoing destroys it
+    /// @param making creates the object
+    /// @param wrapping wraps the object
+    /// @param undoing destroys the object
     public static <M, T> T keep(Supplier<M> making, Function<M, T> wrapping, Consumer<M> undoing) {
         M made = making.get();
         try {
@@ -28,7 +28,7 @@ public final class Made {
         }
     }
 
-    /// Makes an object of the kernel's and wraps its handle, as [#keep] does.
+    /// Creates an object in the kernel and wraps its handle, as [#keep] does.
     public static <T> T keepHandle(IntSupplier making, IntFunction<T> wrapping, IntConsumer undoing) {
         int handle = making.getAsInt();
         try {

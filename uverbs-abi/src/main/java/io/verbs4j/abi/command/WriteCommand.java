@@ -7,10 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// One command of the older interface: a number, a request struct and an answer struct. It travels inside an ioctl
-/// ([InvokeWrite]) or by `write()` ([LegacyWrite]), as the channel has it; the structs are the same.
+/// One command of the older interface: a number, a request struct and a response struct. It is sent inside an ioctl
+/// ([InvokeWrite]) or by `write()` ([LegacyWrite]), depending on the channel; the structs are the same.
 ///
-/// Serves once, and only the thread that built it.
+/// Used once, by the thread that built it.
 public final class WriteCommand {
     private final Arena arena;
     private final String operation;
@@ -28,16 +28,16 @@ public final class WriteCommand {
         this.response = response;
     }
 
-    /// Starts a command by its plain write command; request and answer are all zero.
+    /// Starts a command by its plain write command; request and response are zeroed.
     ///
-    /// @param arena holds both; confined to the calling thread
+    /// @param arena contains both; confined to the calling thread
     public static WriteCommand of(Arena arena, CommandSpecification specification) {
         return of(arena, specification, specification.write());
     }
 
-    /// Starts a command by one of its write commands; request and answer are all zero.
+    /// Starts a command by one of its write commands; request and response are zeroed.
     ///
-    /// @param arena holds both; confined to the calling thread
+    /// @param arena contains both; confined to the calling thread
     public static WriteCommand of(Arena arena, CommandSpecification specification, IbUserVerbsCmd command) {
         return new WriteCommand(
                 arena,
@@ -59,17 +59,17 @@ public final class WriteCommand {
         return this;
     }
 
-    /// The request, to be filled in.
+    /// Returns the request, to be filled in.
     public CView request() {
         return request;
     }
 
-    /// The answer, to be read after success.
+    /// Returns the response, to be read after success.
     ///
     /// @throws IllegalStateException if the command has none
     public CView response() {
         if (response == null) {
-            throw new IllegalStateException(command.cName() + " has no answer");
+            throw new IllegalStateException(command.cName() + " has no response");
         }
         return response;
     }

@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.IbUverbsCreateCompChannelResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
-/// Creates a completion channel, by the write command 17; it has no native method. Closing its file destroys it. Its
+/// Creates a completion channel, by write command 17; it has no native method. Closing its file destroys it. Its
 /// records are [io.verbs4j.abi.uapi.IbUverbsCompEventDesc].
 ///
 /// @see "ibv_create_comp_channel(3)"
@@ -27,7 +27,7 @@ public final class CreateCompletionChannel {
 
     private CreateCompletionChannel() {}
 
-    /// Creates.
+    /// Creates a channel.
     public static EventFile execute(CommandChannel channel) {
         try (Arena arena = Arena.ofConfined()) {
             WriteCommand command = WriteCommand.of(arena, SPECIFICATION);

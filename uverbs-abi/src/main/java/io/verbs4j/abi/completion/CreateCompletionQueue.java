@@ -31,19 +31,19 @@ public final class CreateCompletionQueue {
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.CQ, 0, "CQ_CREATE");
     /// New handle.
     public static final UverbsAttribute CREATE_CQ_HANDLE = METHOD.newHandle(0, "CREATE_CQ_HANDLE");
-    /// In, u32: entries wanted.
+    /// In, u32: requested entries.
     public static final UverbsAttribute CREATE_CQ_CQE = METHOD.in(1, "CREATE_CQ_CQE");
-    /// In, u64: its id in events.
+    /// In, u64: its identifier in events.
     public static final UverbsAttribute CREATE_CQ_USER_HANDLE = METHOD.in(2, "CREATE_CQ_USER_HANDLE");
-    /// File descriptor of the completion channel; left out if there is none.
+    /// File descriptor of the completion channel; omitted if there is none.
     public static final UverbsAttribute CREATE_CQ_COMP_CHANNEL = METHOD.file(3, "CREATE_CQ_COMP_CHANNEL");
     /// In, u32: completion vector.
     public static final UverbsAttribute CREATE_CQ_COMP_VECTOR = METHOD.in(4, "CREATE_CQ_COMP_VECTOR");
-    /// In, u32: `IB_UVERBS_CQ_FLAGS_*`; left out if there are none.
+    /// In, u32: `IB_UVERBS_CQ_FLAGS_*`; omitted if there are none.
     public static final UverbsAttribute CREATE_CQ_FLAGS = METHOD.in(5, "CREATE_CQ_FLAGS");
-    /// Out, u32: entries given.
+    /// Out, u32: actual entries.
     public static final UverbsAttribute CREATE_CQ_RESP_CQE = METHOD.out(6, "CREATE_CQ_RESP_CQE");
-    /// File descriptor for its asynchronous events; left out for the context's first.
+    /// File descriptor for its asynchronous events; omitted for the context's first.
     public static final UverbsAttribute CREATE_CQ_EVENT_FD = METHOD.file(7, "CREATE_CQ_EVENT_FD");
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
@@ -59,8 +59,8 @@ public final class CreateCompletionQueue {
             .makes(UverbsObject.CQ)
             .causes(GeneralCauses.OF_COMPLETION_QUEUES)
             .cause(Errno.EINVAL,
-                    "no entries or more than the device's limit (max_cqe of query device), or a completion vector that does"
-                            + " not exist");
+                    "no entries or more than the device's limit (max_cqe of query device), or a completion vector"
+                            + " that does not exist");
 
     private static final int NO_CHANNEL = -1;
 
@@ -68,9 +68,9 @@ public final class CreateCompletionQueue {
 
     /// Describes a completion queue to create.
     ///
-    /// @param entries completions that it must hold, at least 1
-    /// @param userHandle its id in events
-    /// @param completionChannel where its completion events go, if anywhere
+    /// @param entries completions that the queue must hold, at least 1
+    /// @param userHandle its identifier in events
+    /// @param completionChannel the channel for its completion events, or null
     /// @param completionVector below the context's number of vectors
     /// @param flags `IB_UVERBS_CQ_FLAGS_*`; rxe has none
     public record Request(
@@ -79,12 +79,12 @@ public final class CreateCompletionQueue {
     /// A completion queue.
     ///
     /// @param handle the kernel's handle
-    /// @param entries completions that it can hold, by the kernel's word
+    /// @param entries capacity reported by the kernel
     public record Response(int handle, int entries) {}
 
-    /// Creates.
+    /// Creates a queue.
     ///
-    /// @param driver where the driver reports the ring
+    /// @param driver contains the buffer in which the driver reports the ring
     public static Response execute(CommandChannel channel, Request request, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             EventFile events = request.completionChannel();

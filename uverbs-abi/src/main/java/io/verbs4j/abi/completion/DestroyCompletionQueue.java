@@ -14,8 +14,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or the write command 20. Refused with `EBUSY` while
-/// queue pairs use it. Unread events are discarded; the answer contains the number of read ones, so that the caller can
+/// Destroys a completion queue: by `UVERBS_METHOD_CQ_DESTROY`, or write command 20. Refused with `EBUSY` while queue
+/// pairs use it. Unread events are discarded. The response contains the number of read ones, so that the caller can
 /// wait until they are processed.
 ///
 /// @see "ibv_destroy_cq(3)"
@@ -43,11 +43,11 @@ public final class DestroyCompletionQueue {
 
     /// Events of the queue that were read.
     ///
-    /// @param completionEvents on its channel
-    /// @param asyncEvents on the context
+    /// @param completionEvents events on its channel
+    /// @param asyncEvents events on the context
     public record Response(int completionEvents, int asyncEvents) {}
 
-    /// Destroys.
+    /// Destroys a queue.
     ///
     /// @param handle the queue's handle
     public static Response execute(CommandChannel channel, int handle) {
@@ -57,7 +57,7 @@ public final class DestroyCompletionQueue {
             try {
                 return new Response(response.getInt("comp_events_reported"), response.getInt("async_events_reported"));
             } catch (OutOfMemoryError e) {
-                return UNKNOWN; // an error would say that the queue is still there
+                return UNKNOWN; // an error would mean that the queue still exists
             }
         }
     }

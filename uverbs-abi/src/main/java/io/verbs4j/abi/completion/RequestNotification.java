@@ -12,8 +12,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Arms a completion queue: its next completion raises one event on its channel. By the write command 23; it has no
-/// native method. Always by `write()`, and prepared once, because a waiting thread arms the queue for each message.
+/// Arms a completion queue: its next completion raises one event on its channel. By write command 23; it has no native
+/// method. It is always sent by `write()`, and prepared once, because a waiting thread arms the queue for each message.
 ///
 /// A completion that is already waiting raises no event: arm first, then poll again, then wait.
 ///
@@ -30,7 +30,7 @@ public final class RequestNotification {
     private final MemorySegment forAll;
     private final MemorySegment forSolicited;
 
-    /// Prepares both kinds of a queue.
+    /// Prepares both kinds of the command for a queue.
     ///
     /// @param handle the queue's handle
     public RequestNotification(CommandChannel channel, int handle) {
@@ -39,7 +39,7 @@ public final class RequestNotification {
         this.forSolicited = command(handle, 1);
     }
 
-    /// In memory that lives as long as this object, since another thread may close the queue meanwhile.
+    /// The memory lives as long as this object, since another thread may close the queue meanwhile.
     private static MemorySegment command(int handle, int solicitedOnly) {
         int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
         MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);
@@ -50,9 +50,10 @@ public final class RequestNotification {
         return memory;
     }
 
-    /// Arms the queue. For any thread.
+    /// Arms the queue. Thread-safe.
     ///
-    /// @param solicitedOnly whether only receives of solicited messages count; on rxe failed ones do not
+    /// @param solicitedOnly whether only receives of solicited messages raise an event; on rxe, failed ones then raise
+    ///     none
     public void execute(boolean solicitedOnly) {
         MemorySegment command = solicitedOnly ? forSolicited : forAll;
         int result = FlightRecords.verbs()

@@ -29,16 +29,17 @@ public final class ResizeCompletionQueue {
             .changes(UverbsObject.CQ)
             .causes(GeneralCauses.OF_COMPLETION_QUEUES)
             .cause(Errno.EINVAL,
-                    "no entries, more than the device's limit (max_cqe of query device), or fewer than wait in it");
+                    "no entries, more than the device's limit (max_cqe of query device), or fewer than the waiting"
+                            + " completions");
 
     private ResizeCompletionQueue() {}
 
-    /// Changes the size.
+    /// Changes the capacity.
     ///
     /// @param handle the queue's handle
-    /// @param entries completions that it must hold
-    /// @param driver where the driver reports the new ring
-    /// @return completions that it can hold, by the kernel's word
+    /// @param entries completions that the queue must hold
+    /// @param driver contains the buffer in which the driver reports the new ring
+    /// @return capacity reported by the kernel
     public static int execute(CommandChannel channel, int handle, int entries, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             WriteCommand command = WriteCommand.of(arena, SPECIFICATION)

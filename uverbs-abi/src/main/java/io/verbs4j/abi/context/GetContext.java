@@ -3,9 +3,9 @@ package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.command.Made;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.uapi.CView;
@@ -20,20 +20,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Gets the context of an open device file, and the file descriptor of its asynchronous events. Comes first: before it
-/// the kernel refuses all other commands and mappings with `EINVAL`. An open file has one context; a second request is
-/// refused too.
+/// Creates the context of an open device file, and gets the file descriptor of its asynchronous events. This is the
+/// first command: before it, the kernel refuses all other commands and mappings with `EINVAL`. An open file has one
+/// context; a second request is refused, too.
 ///
-/// The native form consists of two commands: `UVERBS_METHOD_GET_CONTEXT`, then `UVERBS_METHOD_ASYNC_EVENT_ALLOC`, whose
-/// file descriptor serves all objects that name no other. The write command 0 answers both at once.
+/// The native form consists of two commands: `UVERBS_METHOD_GET_CONTEXT`, then `UVERBS_METHOD_ASYNC_EVENT_ALLOC`. The
+/// latter's file descriptor reports the events of all objects that specify no other. Write command 0 returns both at
+/// once.
 ///
 /// @see "ibv_open_device(3)"
 public final class GetContext {
-    /// Gets the context of an open file; one for each.
+    /// Creates the context of an open file; one per file.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 3, "GET_CONTEXT");
     /// Out, u32: number of completion vectors.
     public static final UverbsAttribute GET_CONTEXT_NUM_COMP_VECTORS = METHOD.out(0, "GET_CONTEXT_NUM_COMP_VECTORS");
-    /// Out, u64: abilities of the core (`enum ib_uverbs_core_support`).
+    /// Out, u64: features of the core (`enum ib_uverbs_core_support`).
     public static final UverbsAttribute GET_CONTEXT_CORE_SUPPORT = METHOD.out(1, "GET_CONTEXT_CORE_SUPPORT");
     /// Gets a file descriptor for asynchronous events.
     public static final UverbsMethod ASYNC_EVENT_ALLOC =
@@ -50,20 +51,19 @@ public final class GetContext {
             .method(ASYNC_EVENT_ALLOC, "5.6")
             .write(WRITE, "2.6.14")
             .makes(UverbsObject.ASYNC_EVENT)
-            .cause(Errno.EINVAL, "this open file has a context already; open the device again");
+            .cause(Errno.EINVAL, "this open file already has a context; open the device again");
 
     private GetContext() {}
 
     /// A context.
     ///
-    /// @param completionVectors how many the device has: on rxe the number of processors that there can be
-    /// @param coreSupport abilities of the kernel's RDMA core (`enum ib_uverbs_core_support`): bit 0: it ignores
-    ///     unknown access rights of the optional range; 0 if unknown
-    /// @param asyncEvents where the asynchronous events of this context come from
+    /// @param completionVectors number of completion vectors; on rxe, the maximum number of processors
+    /// @param coreSupport features of the kernel's RDMA core (`enum ib_uverbs_core_support`), 0 if unknown. Bit 0: it
+    ///     ignores unknown access rights of the optional range
+    /// @param asyncEvents the asynchronous events of this context
     public record Response(int completionVectors, long coreSupport, EventFile asyncEvents) {}
 
-    /// Gets the context. After a failure there may be one all the same, and closing the channel is all that can be
-    /// done.
+    /// Creates the context. After a failure, the kernel may still have one, and closing the channel is the only remedy.
     public static Response execute(CommandChannel channel, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment vectors = arena.allocate(ValueLayout.JAVA_INT);
@@ -99,8 +99,8 @@ public final class GetContext {
         int result = command.execute(channel);
         if (result == -Errno.EBADF) {
             // Kernels with RDMA user capabilities (ib_init_ucontext, uverbs_cmd.c) expect an array of file descriptors
-            // in attribute 2 here, and inside INVOKE_WRITE mistake its attribute 2, the number of the write command,
-            // for one.
+            // in attribute 2 of this command. Inside INVOKE_WRITE, they mistake its attribute 2, the number of the
+            // write command, for that array.
             result = command.executeByWrite(channel);
         }
         SPECIFICATION.check(result);

@@ -15,8 +15,8 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Asks for the limits and abilities of a device: by the extended write command 1, which reports more, and by the plain
-/// one where a kernel lacks that.
+/// Queries the limits and capabilities of a device by extended write command 1. If the kernel does not support it, uses
+/// the plain command, which reports less.
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {
@@ -34,12 +34,12 @@ public final class QueryDevice {
 
     private QueryDevice() {}
 
-    /// Asks. Without a driver-specific part, which rxe refuses up to 6.12.
+    /// Queries the device without a driver-specific part, which rxe refuses up to 6.12.
     public static DeviceAttributes execute(CommandChannel channel) {
         return execute(channel, DriverData.NONE);
     }
 
-    /// Asks with a driver-specific part.
+    /// Queries the device with a driver-specific part.
     public static DeviceAttributes execute(CommandChannel channel, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             WriteCommand extended = WriteCommand.of(arena, SPECIFICATION, EXTENDED_WRITE)

@@ -14,8 +14,8 @@ import io.verbs4j.types.GidEntry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Asks for one entry of a port's GID table: by `UVERBS_METHOD_QUERY_GID_ENTRY`; no write command can, and without the
-/// method the entry is read from sysfs. An empty slot is an error, `ENODATA`.
+/// Queries one entry of a port's GID table, by `UVERBS_METHOD_QUERY_GID_ENTRY`. There is no write command for it:
+/// without the method, the entry is read from sysfs. An empty slot is an error, `ENODATA`.
 ///
 /// @see "ibv_query_gid_ex(3)"
 public final class QueryGidEntry {
@@ -25,7 +25,7 @@ public final class QueryGidEntry {
     public static final UverbsAttribute QUERY_GID_ENTRY_PORT = METHOD.constant(0, "QUERY_GID_ENTRY_PORT");
     /// Constant: index in the port's table.
     public static final UverbsAttribute QUERY_GID_ENTRY_GID_INDEX = METHOD.constant(1, "QUERY_GID_ENTRY_GID_INDEX");
-    /// In, u32: none defined, and yet mandatory.
+    /// In, u32: no flags are defined, but the argument is mandatory.
     public static final UverbsAttribute QUERY_GID_ENTRY_FLAGS = METHOD.in(2, "QUERY_GID_ENTRY_FLAGS");
     /// Out: [IbUverbsGidEntry].
     public static final UverbsAttribute QUERY_GID_ENTRY_RESP_ENTRY =
@@ -35,11 +35,11 @@ public final class QueryGidEntry {
             .method(METHOD, "5.10")
             .cause(Errno.ENODATA,
                     "this slot of the GID table is empty; an IP address on the interface fills one")
-            .cause(Errno.EINVAL, "there is no such port, or the index is beyond the table");
+            .cause(Errno.EINVAL, "there is no such port, or the index exceeds the table");
 
     private QueryGidEntry() {}
 
-    /// Asks.
+    /// Queries an entry.
     ///
     /// @param port from 1
     /// @param index position in the port's table

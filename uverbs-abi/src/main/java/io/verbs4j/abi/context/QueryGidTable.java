@@ -18,8 +18,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Asks for the valid entries of the GID tables of all ports: by `UVERBS_METHOD_QUERY_GID_TABLE`; no write command can,
-/// and without the method the entries are read from sysfs.
+/// Queries the valid entries of the GID tables of all ports, by `UVERBS_METHOD_QUERY_GID_TABLE`. There is no write
+/// command for it: without the method, the entries are read from sysfs.
 ///
 /// @see "ibv_query_gid_table(3)"
 public final class QueryGidTable {
@@ -27,12 +27,12 @@ public final class QueryGidTable {
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 5, "QUERY_GID_TABLE");
     /// Constant: bytes of an entry.
     public static final UverbsAttribute QUERY_GID_TABLE_ENTRY_SIZE = METHOD.constant(0, "QUERY_GID_TABLE_ENTRY_SIZE");
-    /// In, u32: none defined.
+    /// In, u32: no flags are defined.
     public static final UverbsAttribute QUERY_GID_TABLE_FLAGS = METHOD.in(1, "QUERY_GID_TABLE_FLAGS");
     /// Out: array of [IbUverbsGidEntry].
     public static final UverbsAttribute QUERY_GID_TABLE_RESP_ENTRIES =
             METHOD.outArray(2, "QUERY_GID_TABLE_RESP_ENTRIES", IbUverbsGidEntry.STRUCT);
-    /// Out, u64: how many entries were written.
+    /// Out, u64: number of written entries.
     public static final UverbsAttribute QUERY_GID_TABLE_RESP_NUM_ENTRIES =
             METHOD.out(3, "QUERY_GID_TABLE_RESP_NUM_ENTRIES");
     /// Describes the command.
@@ -45,9 +45,10 @@ public final class QueryGidTable {
 
     private QueryGidTable() {}
 
-    /// Asks.
+    /// Queries the entries.
     ///
-    /// @param maxEntries how many there can be: the sum of the ports' table lengths; with too few the kernel refuses
+    /// @param maxEntries maximum number of entries: the sum of the ports' table lengths; the kernel refuses if there
+    ///     are more
     public static List<GidEntry> execute(CommandChannel channel, int maxEntries) {
         try (Arena arena = Arena.ofConfined()) {
             int room = Math.clamp(maxEntries, 1, MOST_ENTRIES);
@@ -67,7 +68,7 @@ public final class QueryGidTable {
             if (valid < 0 || valid > room) {
                 throw KernelErrors.failure(
                         SPECIFICATION, Errno.EPROTO,
-                        "room for " + room + " entries, and the kernel wrote " + valid);
+                        "room for " + room + " entries, but the kernel wrote " + valid);
             }
             return read(entries, valid);
         }

@@ -10,7 +10,7 @@ import java.util.List;
 public final class QueryPkeyTable {
     private QueryPkeyTable() {}
 
-    /// Asks.
+    /// Queries the table.
     ///
     /// @param port from 1
     /// @return the P_Keys by index

@@ -18,7 +18,7 @@ import io.verbs4j.types.Ranges;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Asks for the state and limits of a port: by `UVERBS_METHOD_QUERY_PORT`, or the write command 2, which reports less.
+/// Queries the state and limits of a port: by `UVERBS_METHOD_QUERY_PORT`, or write command 2, which reports less.
 ///
 /// @see "ibv_query_port(3)"
 public final class QueryPort {
@@ -41,7 +41,7 @@ public final class QueryPort {
 
     private QueryPort() {}
 
-    /// Asks.
+    /// Queries a port.
     ///
     /// @param port from 1
     public static PortAttributes execute(CommandChannel channel, int port) {
@@ -60,7 +60,7 @@ public final class QueryPort {
     }
 
     private static PortAttributes byWrite(CommandChannel channel, Arena arena, int port) {
-        // The request has 8 bits for it, and must not turn port 257 into port 1.
+        // The request has 8 bits for the port, and must not turn port 257 into port 1.
         Ranges.check("port", port, 0, 255);
         WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
                 .set("port_num", port);

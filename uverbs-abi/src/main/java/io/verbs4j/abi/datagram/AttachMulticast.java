@@ -12,9 +12,9 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import java.lang.foreign.Arena;
 
-/// Lets a UD queue pair join a multicast group, by the write command 30, which has no answer; it has no native method.
-/// The LID identifies the membership, although RoCE does not use it: leave with the same LID, or the queue pair can
-/// never be destroyed.
+/// Makes a UD queue pair join a multicast group, by write command 30, which has no response; it has no native method.
+/// The LID identifies the membership, although RoCE does not use it: leave with the same LID, otherwise the queue pair
+/// can never be destroyed.
 ///
 /// @see "ibv_attach_mcast(3)"
 public final class AttachMulticast {
@@ -24,11 +24,11 @@ public final class AttachMulticast {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("attach multicast")
             .write(WRITE, "2.6.14")
             .changes(UverbsObject.QP)
-            .cause(Errno.EINVAL, "the GID names no multicast group, or the queue pair is not UD");
+            .cause(Errno.EINVAL, "the GID is not that of a multicast group, or the queue pair is not UD");
 
     private AttachMulticast() {}
 
-    /// Joins.
+    /// Joins a group.
     ///
     /// @param handle the queue pair's handle
     /// @param group GID of the group

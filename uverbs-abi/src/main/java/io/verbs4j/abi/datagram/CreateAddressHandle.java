@@ -15,8 +15,8 @@ import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Creates an address handle, by the write command 5; there is no native method. On RoCE the kernel resolves the peer's
-/// Ethernet address in it, so that it may last a second and fail with `ETIMEDOUT`.
+/// Creates an address handle, by write command 5; it has no native method. On RoCE, the kernel resolves the peer's
+/// Ethernet address meanwhile, which may take a second and fail with `ETIMEDOUT`.
 ///
 /// @see "ibv_create_ah(3)"
 public final class CreateAddressHandle {
@@ -30,16 +30,16 @@ public final class CreateAddressHandle {
             .causes(GeneralCauses.OF_PATHS)
             .cause(Errno.EINVAL,
                     "no GID, a port that does not exist, a source GID index beyond the table, source and destination of"
-                            + " different IP families, or as many address handles as the device can have (max_ah of query"
-                            + " device)");
+                            + " different IP families, or as many address handles as the device can have (max_ah of"
+                            + " query device)");
 
     private CreateAddressHandle() {}
 
-    /// Creates.
+    /// Creates an address handle.
     ///
     /// @param domain handle of the protection domain
     /// @param userHandle opaque to the kernel
-    /// @param driver the driver's answer has what work requests need to know of the handle
+    /// @param driver contains the buffer in which the driver reports what work requests need
     /// @return the kernel's handle
     public static int execute(
             CommandChannel channel, int domain, long userHandle, AddressVector path, DriverData driver) {

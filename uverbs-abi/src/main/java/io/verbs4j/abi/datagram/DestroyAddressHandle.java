@@ -10,7 +10,7 @@ import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 
-/// Destroys an address handle: by `UVERBS_METHOD_AH_DESTROY`, or the write command 8.
+/// Destroys an address handle: by `UVERBS_METHOD_AH_DESTROY`, or write command 8.
 ///
 /// @see "ibv_destroy_ah(3)"
 public final class DestroyAddressHandle {
@@ -28,7 +28,7 @@ public final class DestroyAddressHandle {
 
     private DestroyAddressHandle() {}
 
-    /// Destroys.
+    /// Destroys a handle.
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {

@@ -13,7 +13,7 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import java.lang.foreign.Arena;
 
-/// Lets a queue pair leave a multicast group, by the write command 31, which has no answer; it has no native method.
+/// Makes a queue pair leave a multicast group, by write command 31, which has no response; it has no native method.
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {
@@ -23,11 +23,11 @@ public final class DetachMulticast {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("detach multicast")
             .write(WRITE, "2.6.14")
             .changes(UverbsObject.QP)
-            .cause(Errno.EINVAL, "the queue pair is not a member by this GID and LID");
+            .cause(Errno.EINVAL, "the queue pair is not a member with this GID and LID");
 
     private DetachMulticast() {}
 
-    /// Leaves.
+    /// Leaves a group.
     ///
     /// @param handle the queue pair's handle
     /// @param group GID of the group

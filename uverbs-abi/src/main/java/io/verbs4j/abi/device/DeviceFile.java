@@ -5,15 +5,15 @@ import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /// An open device file, such as `/dev/infiniband/uverbsN` or `/dev/infiniband/rdma_cm`: the kernel boundary. Every
-/// system call on a device passes here, so that a decorator can trace and explain each byte, a fault injector can fail
-/// any call, and a simulated kernel can stand behind the real provider code. Reads and writes of mapped rings do not
-/// pass here, and need not.
+/// system call on a device passes through this interface. Therefore a decorator can trace and explain each byte, a
+/// fault injector can fail any call, and a simulated kernel can run the real provider code. Reads and writes of mapped
+/// rings do not pass through it.
 ///
-/// Results are the kernel's own: zero or a count on success, a negated error number on failure. What an error means for
-/// a particular verb is known one layer up, in the command classes.
+/// Results are the kernel's own: zero or a count on success, a negated error number on failure. The command classes,
+/// one layer up, interpret the error of a particular verb.
 ///
-/// Implementations are safe for use by many threads. After [#close()] every call returns `-EBADF`; a call that runs
-/// while the file is being closed completes on the open file, except a wait, which ends.
+/// Implementations are thread-safe. After [#close()] every call returns `-EBADF`. A call in progress while the file is
+/// being closed completes on the open file; only a wait ends.
 public interface DeviceFile extends PollableFile {
     /// `ioctl(fd, RDMA_VERBS_IOCTL, command)` (include/uapi/rdma/rdma_user_ioctl.h).
     ///
@@ -30,31 +30,31 @@ public interface DeviceFile extends PollableFile {
     /// `mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset)`: maps a ring that the kernel offered.
     ///
     /// @param offset the kernel's token for the ring; each can be mapped once
-    /// @param length bytes, at most what the kernel offered
-    /// @return the mapped ring; its addresses stay valid for as long as this segment is reachable, also after [#unmap]
+    /// @param length bytes, at most the offered number
+    /// @return the mapped ring; its addresses stay valid as long as this segment is reachable, even after [#unmap]
     /// @throws VerbsException if the kernel refuses
     MemorySegment map(long offset, long length);
 
-    /// Gives a mapped ring back to the kernel, and puts memory of our own in its place, all zero: a thread that is
-    /// still reading or writing there must neither crash nor meet what is mapped next.
+    /// Unmaps a ring, and replaces it by zeroed memory of this process. A thread that still reads or writes it neither
+    /// crashes nor accesses a later mapping.
     ///
-    /// @param ring what [#map] returned
-    /// @throws VerbsException if the kernel refuses: then the ring is still mapped, and this can be tried again
+    /// @param ring the result of [#map]
+    /// @throws VerbsException if the kernel refuses; the ring is then still mapped, and the call can be repeated
     void unmap(MemorySegment ring);
 
-    /// Names the memory of a region that has just been registered. A kernel has pinned its pages by then, and needs no
-    /// more: this does nothing. A simulated kernel uses the segment to notice when the memory is freed; without it,
-    /// each access to the memory is checked by a system call.
+    /// Passes the memory of a region that has just been registered. A kernel has already pinned its pages, so this
+    /// method does nothing by default. A simulated kernel uses the segment to detect that the memory was freed. Without
+    /// it, a system call checks each access to the memory.
     ///
     /// @param region the kernel's handle
-    /// @param memory what was registered, of the same address and length
+    /// @param memory the registered memory, with the same address and length
     default void attachMemory(int region, MemorySegment memory) {}
 
-    /// Takes over a file descriptor for events that a command returned: a completion channel, or the asynchronous
-    /// events.
+    /// Takes ownership of a file descriptor for events that a command returned: of a completion channel, or of the
+    /// asynchronous events.
     EventFile eventFile(int fileDescriptor);
 
-    /// Closes the file descriptor as soon as no call uses it. That cannot fail: Linux releases the descriptor whatever
+    /// Closes the file descriptor as soon as no call uses it. This cannot fail: Linux releases the descriptor whatever
     /// `close(2)` returns. Mappings keep the kernel's context alive beyond this.
     @Override
     void close();

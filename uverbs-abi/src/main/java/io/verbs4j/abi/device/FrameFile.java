@@ -6,24 +6,24 @@ import java.lang.foreign.MemorySegment;
 /// Copies of the Ethernet frames with RoCE v2 packets that a network interface sends and receives. One thread reads and
 /// closes; any thread may wake it.
 ///
-/// A completion is reported after the last packet that it needed can be read.
+/// A completion is reported only after its last packet can be read.
 public interface FrameFile extends AutoCloseable {
     /// Takes the next frame.
     ///
-    /// @param buffer where its bytes go
-    /// @return how many bytes it has; `-EAGAIN` if none waits, or another error number, negated
+    /// @param buffer destination of the frame's bytes
+    /// @return the number of bytes, `-EAGAIN` if no frame is waiting, or another negated errno
     int receive(MemorySegment buffer);
 
     /// Waits for a frame.
     ///
-    /// @param timeoutNanos at most that long
-    /// @return 1 if one waits, 0 if the time is over or the thread was woken, or an error number, negated
+    /// @param timeoutNanos the longest wait
+    /// @return 1 if a frame is waiting, 0 after the timeout or a wake-up, or a negated errno
     int await(long timeoutNanos);
 
     /// Ends a wait.
     void wake();
 
-    /// Returns how many frames came faster than they were taken, since the last call.
+    /// Returns the number of frames that were lost since the last call because they were not taken in time.
     int takeLost();
 
     @Override

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
-/// The reason why a machine shows no RDMA device, and the remedy.
+/// The reason why a machine has no visible RDMA device, and the remedy.
 ///
-/// @param reason what is the case, without a full stop
-/// @param remedy what to do about it, without a full stop
+/// @param reason the reason, without a full stop
+/// @param remedy the remedy, without a full stop
 public record Absence(String reason, String remedy) {
-    /// Reason and remedy in one sentence, without a full stop.
+    /// Returns reason and remedy in one sentence, without a full stop.
     @Override
     public String toString() {
         return reason + ": " + remedy;

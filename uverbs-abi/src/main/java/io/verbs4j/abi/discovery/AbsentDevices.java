@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/// Finds out why a machine shows no RDMA device. API and tools report the same reason.
+/// Determines why a machine has no visible RDMA device. API and tools report the same reason.
 final class AbsentDevices {
     private static final String LINUX = "Linux";
 
@@ -19,14 +19,15 @@ final class AbsentDevices {
     static Absence explain(Path root, String system, BooleanSupplier shownByNetlink) {
         if (!system.equals(LINUX)) {
             return new Absence(
-                    "RDMA devices are Linux's, and this is " + system,
-                    "run it in a Linux virtual machine, or on simulated devices (put verbs4j-simulator on the class path"
-                            + " and start with -Dverbs4j.simulate=2)");
+                    "RDMA devices require Linux, but this is " + system,
+                    "run it in a Linux virtual machine, or on simulated devices (put verbs4j-simulator on the class"
+                            + " path and start with -Dverbs4j.simulate=2)");
         }
         if (!Files.isDirectory(root.resolve("sys/class"))) {
             return new Absence(
-                    "sysfs, which lists the devices, cannot be seen at /sys",
-                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's (--volume=/sys:/sys:ro)");
+                    "sysfs, which lists the devices, is not mounted at /sys",
+                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's"
+                            + " (--volume=/sys:/sys:ro)");
         }
         if (shownByNetlink.getAsBoolean()) {
             return new Absence(
@@ -38,23 +39,24 @@ final class AbsentDevices {
         if (!listed.isEmpty()) {
             return new Absence(
                     "the device of " + listed.getFirst() + " belongs to another network namespace",
-                    "move it here (rdma dev set NAME netns PID), or start the container in the host's (--network=host)");
+                    "move it here (rdma dev set NAME netns PID), or start the container in the host's"
+                            + " (--network=host)");
         }
         List<String> nodes = uverbs(root.resolve("dev/infiniband"));
         if (!nodes.isEmpty()) {
             return new Absence(
                     "/dev/infiniband/" + nodes.getFirst()
-                            + " is there, and /sys/class/infiniband_verbs lists no device: it was removed, or the container"
-                            + " hides the host's sysfs",
+                            + " exists, but /sys/class/infiniband_verbs lists no device: it was removed, or the"
+                            + " container hides the host's sysfs",
                     "start the container with --volume=/sys:/sys:ro");
         }
         return new Absence(
                 "this machine has no RDMA device",
-                "make one with 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev <interface>', or with"
+                "create one with 'modprobe rdma_rxe' and 'rdma link add rxe0 type rxe netdev <interface>', or with"
                         + " 'verbs link add rxe0 --netdev <interface>'"
                         + (isContainer(root) ? ", on the host, outside of this container" : "")
-                        + "; or simulate two (-Dverbs4j.simulate=2, 'verbs --simulate 2 COMMAND'), or boot a guest that has two"
-                        + " ('tools/lab shell')");
+                        + "; or simulate two (-Dverbs4j.simulate=2, 'verbs --simulate 2 COMMAND'), or boot a guest"
+                        + " that has two ('tools/lab shell')");
     }
 
     private static List<String> uverbs(Path folder) {

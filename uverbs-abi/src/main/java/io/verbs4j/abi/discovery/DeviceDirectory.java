@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The RDMA devices of a machine that have a uverbs node: what `/sys/class/infiniband_verbs` lists, with the rest from
-/// `/sys/class/infiniband`, and the numbers of device and driver from netlink.
+/// The RDMA devices of a machine that have a uverbs node. They are listed in `/sys/class/infiniband_verbs` and
+/// described in `/sys/class/infiniband`; netlink provides the numbers of device and driver.
 ///
-/// A device that vanishes while it is looked at is left out.
+/// A device that is removed while it is being read is omitted.
 public final class DeviceDirectory {
-    /// The version of its own ABI that rxe has today.
+    /// The present version of rxe's own ABI.
     private static final int RXE_ABI_VERSION = 2;
 
     private final Path root;
@@ -30,32 +30,32 @@ public final class DeviceDirectory {
         this.numbers = numbers;
     }
 
-    /// The running system's devices.
+    /// Returns the running system's devices.
     public static DeviceDirectory system() {
         return new DeviceDirectory(Path.of("/"), null);
     }
 
-    /// The devices of a recorded or made-up system, whose drivers are guessed from sysfs.
+    /// Returns the devices of a recorded or artificial system, whose drivers are guessed from sysfs.
     ///
-    /// @param root holds `sys` and `dev`
+    /// @param root directory that contains `sys` and `dev`
     public static DeviceDirectory below(Path root) {
         return below(root, Map.of());
     }
 
-    /// The devices of a recorded or made-up system.
+    /// Returns the devices of a recorded or artificial system.
     ///
-    /// @param root holds `sys` and `dev`
-    /// @param numbers what netlink said, by the names of the character devices
+    /// @param root directory that contains `sys` and `dev`
+    /// @param numbers the numbers from netlink, by the names of the character devices
     static DeviceDirectory below(Path root, Map<String, DeviceIds> numbers) {
         return new DeviceDirectory(root, Map.copyOf(numbers));
     }
 
-    /// The devices that are there now, in the order of their uverbs nodes.
+    /// Returns the present devices, in the order of their uverbs nodes.
     public List<UverbsDevice> devices() {
         return devices(null);
     }
 
-    /// The device of a name, such as `rxe0`. The others are not looked at.
+    /// Returns the device with a name, such as `rxe0`. The others are not read.
     public Optional<UverbsDevice> device(String name) {
         List<UverbsDevice> found = devices(name);
         return found.isEmpty() ? Optional.empty() : Optional.of(found.getFirst());
@@ -126,13 +126,13 @@ public final class DeviceDirectory {
                 Sysfs.names(device.resolve("ports")).size());
     }
 
-    /// Without netlink: of the drivers in the kernel only rxe names its network interface in `parent`.
+    /// Guesses the driver without netlink: of the kernel's drivers, only rxe has its network interface in `parent`.
     private static int guess(@Nullable String parent, int abiVersion) {
         return parent != null && abiVersion == RXE_ABI_VERSION ? RdmaDriver.RXE : RdmaDriver.UNKNOWN;
     }
 
-    /// The node to open: the usual one, if it is the device that sysfs means, else the one that udev keeps by number. If
-    /// neither is there, the usual one, so that opening it reports what is missing.
+    /// Returns the node to open: the usual one, if it is sysfs's device, otherwise the one that udev keeps by number.
+    /// If neither exists, returns the usual one, so that opening it reports the missing node.
     private Path node(String uverbsName, DeviceNumber number) {
         Path usual = root.resolve("dev/infiniband").resolve(uverbsName);
         if (isDevice(usual, number)) {

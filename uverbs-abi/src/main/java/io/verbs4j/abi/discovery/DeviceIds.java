@@ -9,19 +9,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The part of a device's description that only RDMA netlink has: two of the kernel's numbers.
+/// The part of a device's description that is only in RDMA netlink: two of the kernel's numbers.
 ///
-/// @param deviceIndex the device's number, which it keeps when it is renamed; -1 if unknown
+/// @param deviceIndex the device's number, which a renaming does not change; -1 if unknown
 /// @param driverId the driver's number ([RdmaDriver])
 record DeviceIds(int deviceIndex, int driverId) {
     /// The ids of a device that is unknown to netlink.
     static final DeviceIds UNKNOWN = new DeviceIds(-1, RdmaDriver.UNKNOWN);
 
-    /// The kernel has no RDMA netlink, or forbids it to this process.
+    /// The kernel has no RDMA netlink, or does not allow it to this process.
     private static final Set<Integer> NOT_FOR_US = Set.of(
             Errno.EPERM, Errno.EACCES, Errno.EPROTONOSUPPORT, Errno.EAFNOSUPPORT, Errno.EOPNOTSUPP, Errno.ECONNREFUSED,
             Errno.ENOSYS);
-    /// The device has no uverbs node, or vanished since it was listed.
+    /// The device has no uverbs node, or was removed since it was listed.
     private static final Set<Integer> NO_NODE =
             Set.of(Errno.ENODEV, Errno.ENOENT, Errno.EOPNOTSUPP, Errno.EINVAL, Errno.ENODATA);
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// @param major the driver
 /// @param minor the device
 record DeviceNumber(int major, int minor) {
-    /// From sysfs: `231:192`.
+    /// Parses the notation of sysfs: `231:192`.
     ///
-    /// @return null if the text is something else
+    /// @return null if the text has another form
     static @Nullable DeviceNumber parse(String text) {
         int colon = text.indexOf(':');
         try {
@@ -23,8 +23,8 @@ record DeviceNumber(int major, int minor) {
         }
     }
 
-    /// As the C library has it in `st_rdev` (`gnu_dev_makedev`): the low 8 bits of the minor number, 12 of the major,
-    /// 24 more of the minor, 20 more of the major.
+    /// Returns the number as in the C library's `st_rdev` (`gnu_dev_makedev`): the low 8 bits of the minor number, 12
+    /// of the major, 24 more of the minor, 20 more of the major.
     long toStat() {
         long highMajor = major & 0xfffff000L;
         long highMinor = minor & 0xffffff00L;

@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// An object that the kernel holds on a device.
+/// An object on a device that the kernel accounts for.
 ///
 /// @param kind its kind
-/// @param number the kernel's number of it, which other objects refer to; of a queue pair its QPN
-/// @param process the thread that made it, as the caller's namespace numbers it; empty if it has ended, or if the
-///     kernel itself made the object
-/// @param kernelUser the part of the kernel that made it
+/// @param number the kernel's number, to which other objects refer; the QPN for a queue pair
+/// @param process the thread that created it, as numbered in the caller's namespace; empty if the thread has ended, or
+///     if the kernel itself created the object
+/// @param kernelUser the part of the kernel that created it
 /// @param details further facts, in a fixed order
-/// @param addresses IP addresses of a connection identifier: its own, then its peer's, as far as it has them
+/// @param addresses IP addresses of a connection identifier, if any: its own, then its peer's
 public record KernelResource(
         ResourceKind kind,
         OptionalLong number,
@@ -23,7 +23,7 @@ public record KernelResource(
         Optional<String> kernelUser,
         List<Detail> details,
         List<Address> addresses) {
-    /// Describes an object that this process has made.
+    /// Describes an object that this process has created.
     public static KernelResource ofThisProcess(ResourceKind kind, int number, Detail... details) {
         return new KernelResource(
                 kind,
@@ -36,12 +36,12 @@ public record KernelResource(
 
     /// One fact about an object.
     ///
-    /// @param name as `rdma resource show` calls it
+    /// @param name the name in `rdma resource show`
     /// @param value unsigned
     public record Detail(String name, long value) {}
 
     /// An address with a port.
     ///
-    /// @param name as `rdma resource show` calls it
+    /// @param name the name in `rdma resource show`
     public record Address(String name, InetSocketAddress address) {}
 }

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The attributes of one message from RDMA netlink. They are copied, so an answer outlives the buffer it came in.
+/// The attributes of one message from RDMA netlink. They are copied, so that they do not depend on the receive buffer.
 final class NetlinkAnswer {
     private record Attribute(int number, MemorySegment payload) {}
 
-    /// In the kernel's order, since the entries of a table all have one number.
+    /// In the kernel's order, since all entries of a table have the same number.
     private final List<Attribute> attributes = new ArrayList<>();
 
-    /// @param bytes the message without its head; a broken attribute ends the reading
+    /// @param bytes the message without its header; an invalid attribute ends the parsing
     NetlinkAnswer(MemorySegment bytes) {
         int head = Nlattr.STRUCT.size();
         long offset = 0;
@@ -39,7 +39,7 @@ final class NetlinkAnswer {
         }
     }
 
-    /// A copy on the heap; of longs, since attributes in a table must be aligned.
+    /// Copies to the heap; an array of longs, since attributes in a table must be aligned.
     private static MemorySegment copy(MemorySegment payload) {
         long size = payload.byteSize();
         return MemorySegment.ofArray(new long[(int) (size + Long.BYTES - 1) / Long.BYTES])
@@ -47,12 +47,12 @@ final class NetlinkAnswer {
                 .copyFrom(payload);
     }
 
-    /// Attributes, and messages, start at multiples of 4.
+    /// Rounds up to a multiple of 4, where attributes and messages start.
     static int aligned(int length) {
         return length + 3 & ~3;
     }
 
-    /// An attribute as an unsigned number of up to 8 bytes, in host order.
+    /// Returns an attribute as an unsigned number of up to 8 bytes, in host order.
     OptionalLong number(int attribute) {
         MemorySegment payload = payload(attribute);
         if (payload.byteSize() == 0 || payload.byteSize() > Long.BYTES) {
@@ -65,7 +65,7 @@ final class NetlinkAnswer {
         return OptionalLong.of(value);
     }
 
-    /// An attribute as a C string; up to its end if no zero byte ends it before.
+    /// Returns an attribute as a C string, up to the first zero byte or its end.
     Optional<String> text(int attribute) {
         byte[] payload = payload(attribute).toArray(ValueLayout.JAVA_BYTE);
         int length = 0;
@@ -77,7 +77,7 @@ final class NetlinkAnswer {
                 : Optional.of(new String(payload, 0, length, StandardCharsets.UTF_8));
     }
 
-    /// An attribute as an IP address with a port; empty if it is missing, or holds another kind of address.
+    /// Returns an attribute as an IP address with a port; empty if it is missing, or contains another kind of address.
     Optional<InetSocketAddress> address(int attribute) {
         MemorySegment payload = payload(attribute);
         return payload.byteSize() < SockaddrIn6.STRUCT.size()
@@ -96,7 +96,7 @@ final class NetlinkAnswer {
         return entries;
     }
 
-    /// Of attributes of one number the last one; nothing if there is none.
+    /// Returns the last attribute with a number, or null if there is none.
     private MemorySegment payload(int number) {
         MemorySegment payload = MemorySegment.NULL;
         for (Attribute attribute : attributes) {

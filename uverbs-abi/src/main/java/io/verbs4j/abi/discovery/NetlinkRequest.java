@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/// A message to RDMA netlink: a head, and attributes each of which starts at a multiple of 4.
+/// A message to RDMA netlink: a header, and attributes that start at multiples of 4.
 final class NetlinkRequest {
     private static final int MOST_BYTES = 512;
     private static final int HEAD = Nlmsghdr.STRUCT.size();
@@ -24,7 +24,7 @@ final class NetlinkRequest {
     }
 
     /// @param command one of [RdmaNldev]
-    /// @param all whether a list is wanted
+    /// @param all whether a list is requested
     static NetlinkRequest of(Arena arena, int command, boolean all) {
         var request = new NetlinkRequest(arena);
         Nlmsghdr.STRUCT
@@ -56,9 +56,9 @@ final class NetlinkRequest {
         return start.asSlice(ATTRIBUTE_HEAD, bytes);
     }
 
-    /// The message.
+    /// Completes the message.
     ///
-    /// @param sequence repeated in the answers to it
+    /// @param sequence repeated in the responses
     MemorySegment finish(int sequence) {
         Nlmsghdr.STRUCT.view(memory).set("nlmsg_len", length).set("nlmsg_seq", sequence);
         return memory.asSlice(0, length);

@@ -20,13 +20,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Queries the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which has more than sysfs: the
-/// driver id, and the kernel's objects with their owners. Creates and deletes software devices. It shows the devices of
-/// the caller's network namespace.
+/// Queries the kernel about RDMA devices by netlink (drivers/infiniband/core/nldev.c), which reports more than sysfs:
+/// the driver id, and the kernel's objects with their owners. Also creates and deletes software devices. It covers the
+/// devices of the caller's network namespace.
 ///
-/// The answers to a message end with an acknowledgement, or with the end of a list. For one thread at a time.
+/// The responses to a message end with an acknowledgement, or with the end of a list. For one thread at a time.
 public final class RdmaNetlink implements RdmaSubsystem {
-    /// The kernel fills at most this for a list.
+    /// Maximum size of the kernel's messages for a list.
     private static final int BUFFER = 32 * 1024;
 
     private final NetlinkSocket socket;
@@ -38,7 +38,7 @@ public final class RdmaNetlink implements RdmaSubsystem {
 
     /// Opens a socket to the kernel.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the kernel has no RDMA subsystem loaded, or forbids it
+    /// @throws io.verbs4j.types.VerbsException if the kernel has no RDMA subsystem loaded, or does not allow it
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     public static RdmaNetlink open() {
         return new RdmaNetlink(NetlinkSocket.openRdma());
@@ -69,10 +69,10 @@ public final class RdmaNetlink implements RdmaSubsystem {
         return List.copyOf(devices);
     }
 
-    /// The uverbs node of a device.
+    /// Returns the uverbs node of a device.
     ///
     /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `ENOENT` or `ENODEV` if it has none, or was removed
+    /// @throws io.verbs4j.types.VerbsException with `ENOENT` or `ENODEV` if the device has none, or was removed
     public CharacterDevice uverbs(int device) {
         try (Arena arena = Arena.ofConfined()) {
             List<NetlinkAnswer> answers = ask(
@@ -185,9 +185,9 @@ public final class RdmaNetlink implements RdmaSubsystem {
         return answers;
     }
 
-    /// Takes the messages of one datagram.
+    /// Parses the messages of one datagram.
     ///
-    /// @return whether more are to come
+    /// @return whether more messages follow
     static boolean take(Operation operation, MemorySegment datagram, int sequence, List<NetlinkAnswer> answers) {
         int head = Nlmsghdr.STRUCT.size();
         long offset = 0;
@@ -201,7 +201,7 @@ public final class RdmaNetlink implements RdmaSubsystem {
                 MemorySegment payload = datagram.asSlice(offset + head, length - head);
                 switch (message.getInt("nlmsg_type")) {
                     case NetlinkFlags.NLMSG_DONE -> {
-                        // A list that failed ends like one that succeeded, but for this number (`netlink_dump`).
+                        // A failed list ends like a successful one, except for this number (`netlink_dump`).
                         if (payload.byteSize() >= Integer.BYTES) {
                             KernelErrors.check(operation, payload.get(ValueLayout.JAVA_INT, 0));
                         }
@@ -223,7 +223,7 @@ public final class RdmaNetlink implements RdmaSubsystem {
     }
 
     private static VerbsException cutOff(Operation operation) {
-        return KernelErrors.failure(operation, Errno.EPROTO, "a message was cut off");
+        return KernelErrors.failure(operation, Errno.EPROTO, "a message was truncated");
     }
 
     @Override

@@ -6,12 +6,12 @@ import io.verbs4j.types.PortState;
 import java.util.List;
 import java.util.Optional;
 
-/// Queries a machine's kernel about RDMA devices: their list, their ports, its objects and their owners. Creates and
-/// deletes software devices. For one thread at a time.
+/// Queries a machine's kernel about RDMA devices: their list, their ports, and the kernel's objects with their owners.
+/// Also creates and deletes software devices. For one thread at a time.
 public interface RdmaSubsystem extends AutoCloseable {
     /// A device.
     ///
-    /// @param index its number, by which other requests name it
+    /// @param index its number, to which other requests refer
     /// @param name its name, such as `rxe0`
     /// @param ports number of ports
     /// @param protocol `roce`, `ib`, `iw` …; empty if unknown
@@ -22,14 +22,14 @@ public interface RdmaSubsystem extends AutoCloseable {
     /// @param number from 1
     /// @param state its state
     /// @param physicalState its physical state
-    /// @param networkInterface name of its network interface, if it has one in the caller's network namespace
+    /// @param networkInterface name of its network interface, if that is in the caller's network namespace
     public record Port(
             int number, PortState state, PhysicalState physicalState, Optional<String> networkInterface) {}
 
-    /// All devices.
+    /// Returns all devices.
     List<Device> devices();
 
-    /// The ports of a device.
+    /// Returns the ports of a device.
     ///
     /// @param device its index
     /// @throws io.verbs4j.types.VerbsException with `EINVAL` if the device does not exist
@@ -46,10 +46,10 @@ public interface RdmaSubsystem extends AutoCloseable {
     /// exclusive` changes it).
     boolean sharesDevicesBetweenNamespaces();
 
-    /// Makes a software device. The kernel loads its driver if need be. Needs `CAP_NET_ADMIN` in the first user
+    /// Creates a software device. The kernel loads its driver if necessary. Needs `CAP_NET_ADMIN` in the initial user
     /// namespace.
     ///
-    /// @param name of the device that is to be, at most 63 bytes
+    /// @param name name of the new device, at most 63 bytes
     /// @param type `rxe` or `siw`
     /// @param networkInterface its network interface
     /// @throws io.verbs4j.types.VerbsException with `EEXIST` if the interface already has such a device, `ENFILE` if
@@ -57,12 +57,12 @@ public interface RdmaSubsystem extends AutoCloseable {
     ///     without permission, or for rxe on a VLAN
     void addLink(String name, String type, String networkInterface);
 
-    /// Deletes a software device. If its driver cannot take it from its users, as with rxe, the call blocks until the
-    /// last of them has closed it. Needs `CAP_NET_ADMIN` in the first user namespace.
+    /// Deletes a software device. If its driver cannot disconnect its users, as with rxe, the call blocks until the
+    /// last of them has closed it. Needs `CAP_NET_ADMIN` in the initial user namespace.
     ///
     /// @param device its index
-    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if the device does not exist, or it is not a software
-    ///     device; `EPERM` without permission
+    /// @throws io.verbs4j.types.VerbsException with `EINVAL` if the device does not exist, or is not a software device;
+    ///     `EPERM` without permission
     void deleteLink(int device);
 
     @Override

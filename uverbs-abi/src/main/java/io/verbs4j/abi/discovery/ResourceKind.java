@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// Kinds of objects that the kernel keeps account of (drivers/infiniband/core/restrack.c), with how RDMA netlink lists
-/// them.
+/// Kinds of objects that the kernel accounts for (drivers/infiniband/core/restrack.c), and their numbers in RDMA
+/// netlink.
 public enum ResourceKind {
     /// Devices that processes have open.
     CONTEXT(
@@ -101,7 +101,7 @@ public enum ResourceKind {
         this.fields = List.of(fields);
     }
 
-    /// As `rdma resource show` calls it, such as `qp`.
+    /// Returns the name in `rdma resource show`, such as `qp`.
     public String shortName() {
         return shortName;
     }

@@ -5,7 +5,7 @@ import io.verbs4j.types.NodeType;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// An RDMA device with a uverbs node, as it was when it was looked at.
+/// An RDMA device with a uverbs node, as of the time when it was read.
 ///
 /// @param name name of the RDMA device, such as `rxe0`
 /// @param index the kernel's index, which survives renaming; -1 if netlink is not available
@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /// @param coreAbiVersion version of the uverbs core's ABI
 /// @param nodeType kind of device
 /// @param nodeGuid its GUID, read as a big-endian number
-/// @param systemImageGuid GUID of the system that holds it, likewise
-/// @param networkInterface name of the network interface that a software device sits on, null if there is none
-/// @param firmwareVersion as the driver reports it; empty on rxe
+/// @param systemImageGuid GUID of the system that contains it, likewise
+/// @param networkInterface name of the network interface below a software device, null if there is none
+/// @param firmwareVersion firmware version reported by the driver; empty on rxe
 /// @param ports number of ports
 public record UverbsDevice(
         String name,

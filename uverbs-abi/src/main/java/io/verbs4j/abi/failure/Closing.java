@@ -6,27 +6,27 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 
-/// Closes or undoes several things: the later ones also if an earlier one fails.
+/// Executes all of several steps, usually closes, even if an earlier one fails.
 public final class Closing {
     private Closing() {}
 
     /// Runs all steps.
     ///
-    /// @throws RuntimeException the first failure; the others are suppressed ones of it
+    /// @throws RuntimeException the first failure, with the others suppressed
     public static void all(Runnable... steps) {
         all(List.of(steps));
     }
 
     /// Runs all steps.
     ///
-    /// @throws RuntimeException the first failure; the others are suppressed ones of it
+    /// @throws RuntimeException the first failure, with the others suppressed
     public static void all(Collection<? extends Runnable> steps) {
         drain(new ArrayDeque<>(steps));
     }
 
     /// Removes all steps and runs them, from the head on. Allocates nothing if none fails.
     ///
-    /// @throws RuntimeException the first failure; the others are suppressed ones of it
+    /// @throws RuntimeException the first failure, with the others suppressed
     public static void drain(Queue<? extends Runnable> steps) {
         RuntimeException first = null;
         for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
@@ -45,12 +45,12 @@ public final class Closing {
         }
     }
 
-    /// Runs all steps after a failure, which stays the one to report.
+    /// Runs all steps after a failure, which remains the reported one.
     public static void allAfter(Throwable failure, Runnable... steps) {
         drainAfter(failure, new ArrayDeque<>(List.of(steps)));
     }
 
-    /// Removes all steps and runs them after a failure, which stays the one to report. Allocates nothing if no step
+    /// Removes all steps and runs them after a failure, which remains the reported one. Allocates nothing if no step
     /// fails.
     public static void drainAfter(Throwable failure, Queue<? extends Runnable> steps) {
         try {

@@ -4,82 +4,85 @@ package io.verbs4j.abi.failure;
 import io.verbs4j.types.Errno;
 import java.util.Map;
 
-/// The meaning of error numbers that mean the same for many commands.
+/// The meanings of error numbers that many commands have in common.
 public final class GeneralCauses {
-    /// The meaning of error numbers for whatever opens a file.
+    /// The meanings of error numbers of opening a file.
     private static final Map<Integer, String> OF_FILES = Map.of(
             Errno.EMFILE, "the process has too many open files (ulimit -n)",
             Errno.ENFILE, "the system has too many open files");
 
-    /// The meaning of error numbers for every verb that gives them no meaning of its own.
+    /// The meanings of error numbers of every verb, unless it has its own.
     public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
             Map.entry(Errno.EBADF, "the device is closed"),
-            // Only rdmacg_try_charge (kernel/cgroup/rdma.c) answers so to a command.
+            // Of all commands, only rdmacg_try_charge (kernel/cgroup/rdma.c) returns this.
             Map.entry(Errno.EAGAIN,
-                    "a limit of the process's control group, or of one above it, is reached, as containers have it: rdma.max counts"
-                            + " open devices (hca_handle) and objects (hca_object), and rdma.current shows how many there are;"
-                            + " raise it, or close what is no longer used"),
+                    "a limit of the process's control group, such as a container's, or of a parent group is reached:"
+                            + " rdma.max limits"
+                            + " open devices (hca_handle) and objects (hca_object), and rdma.current shows their"
+                            + " numbers; raise it, or close what is no longer used"),
             Map.entry(Errno.EINVAL,
-                    "possible causes: an argument that the kernel or the driver does not take; an object that another one of the"
-                            + " request does not fit; the device has as many objects of this kind as it can"),
-            Map.entry(Errno.EOVERFLOW, "a length or a count of the request is larger than the kernel can take"),
+                    "possible causes: an argument that the kernel or the driver does not accept; an object that does"
+                            + " not match another one of the"
+                            + " request; the device already has its maximum number of such objects"),
+            Map.entry(Errno.EOVERFLOW, "a length or a count of the request is larger than the kernel accepts"),
             Map.entry(Errno.ENOENT,
-                    "the kernel knows no object of this handle: it was destroyed, or is another context's"),
-            Map.entry(Errno.EBUSY, "the object is in use, by another object or by a call that runs at this moment"),
+                    "the kernel has no object with this handle: it was destroyed, or belongs to another context"),
+            Map.entry(Errno.EBUSY, "the object is in use, by another object or by a call in progress"),
             Map.entry(Errno.EACCES,
-                    "the process forked or changed its credentials after it opened the device: the kernel takes no write()"
-                            + " from it any more"),
+                    "the process forked or changed its credentials after it opened the device: the kernel refuses any"
+                            + " further write() from it"),
             Map.entry(Errno.EIO, "the device was removed, or its driver is being unloaded"),
             Map.entry(Errno.ENODEV, "the device was removed, or its driver is being unloaded"),
             Map.entry(Errno.ENXIO, "the device was removed, or its driver is being unloaded"),
-            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not have the command, or one of its attributes"),
+            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not support the command, or one of its attributes"),
             Map.entry(Errno.ENOTTY, "this kernel has no ioctl interface for verbs"),
-            Map.entry(Errno.EOPNOTSUPP, "the driver does not have this operation, or not with these arguments"),
-            Map.entry(Errno.ENOSPC, "the kernel expects longer request or answer structs than this library sends"),
+            Map.entry(Errno.EOPNOTSUPP, "the driver does not support this operation, or not with these arguments"),
+            Map.entry(Errno.ENOSPC, "the kernel expects longer request or response structs than this library sends"),
             Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"),
-            Map.entry(Errno.ENOMEM, "the kernel is out of memory, or the device of objects of this kind"),
+            Map.entry(Errno.ENOMEM, "the kernel is out of memory, or the device has its maximum number of such"
+                    + " objects"),
             Map.entry(Errno.EMFILE, OF_FILES.get(Errno.EMFILE)),
             Map.entry(Errno.ENFILE, OF_FILES.get(Errno.ENFILE)));
 
-    /// The meaning of error numbers for every command of the connection manager that gives them no meaning of its own.
+    /// The meanings of error numbers of every command of the connection manager, unless it has its own.
     public static final Map<Integer, String> OF_CONNECTION_MANAGER = Map.ofEntries(
-            Map.entry(Errno.ENOENT, "the kernel knows no such identifier: it was destroyed"),
+            Map.entry(Errno.ENOENT, "the kernel has no such identifier: it was destroyed"),
             Map.entry(Errno.EINVAL, "the identifier is not in a state for this, or belongs to another channel"),
-            Map.entry(Errno.ENXIO, "the identifier is being destroyed, or its RDMA device removed"),
+            Map.entry(Errno.ENXIO, "the identifier is being destroyed, or its RDMA device was removed"),
             Map.entry(Errno.ENOMEM, "the kernel is out of memory"),
             Map.entry(Errno.ENODATA,
                     "the device no longer has a GID of the address: it was removed from the interface"),
-            Map.entry(Errno.EOPNOTSUPP, "the device's driver or link layer does not have this"),
-            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not know the port space"),
-            Map.entry(Errno.EAFNOSUPPORT, "the address is neither of IPv4 nor of IPv6"),
+            Map.entry(Errno.EOPNOTSUPP, "the device's driver or link layer does not support this"),
+            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not support the port space"),
+            Map.entry(Errno.EAFNOSUPPORT, "the address is neither IPv4 nor IPv6"),
             Map.entry(Errno.EACCES,
-                    "the process changed its credentials after it opened the channel: the kernel takes no command from it any"
-                            + " more"),
+                    "the process changed its credentials after it opened the channel: the kernel refuses any further"
+                            + " command from it"),
             Map.entry(Errno.EIO, "the RDMA device of the identifier was removed"),
             Map.entry(Errno.ENODEV,
                     "the identifier has no RDMA device: resolve an address or bind it to a specific one first"),
             Map.entry(Errno.EBADF, "the channel is closed"),
-            Map.entry(Errno.ENOSYS, "this kernel does not have the command or the option"),
-            Map.entry(Errno.ENOSPC, "the kernel expects a longer answer struct than this library offers"),
+            Map.entry(Errno.ENOSYS, "this kernel does not support the command or the option"),
+            Map.entry(Errno.ENOSPC, "the kernel expects a longer response struct than this library offers"),
             Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"));
 
-    /// The meaning of error numbers for a command that names a path to a peer.
+    /// The meanings of error numbers of a command with a path to a peer.
     public static final Map<Integer, String> OF_PATHS = Map.of(
-            Errno.ENODATA, "the source GID index names an empty slot of the GID table",
+            Errno.ENODATA, "the source GID index refers to an empty slot of the GID table",
             Errno.ETIMEDOUT,
-            "the peer's address did not answer: its Ethernet address could not be resolved within a second; check"
+            "the peer did not respond: its Ethernet address could not be resolved within a second; check"
                     + " destination GID, route and that the peer's interface is up",
             Errno.EADDRNOTAVAIL, "the address of the source GID is no longer on its network interface",
-            Errno.ENOBUFS, "the kernel has no memory to look up the peer's Ethernet address, or looks up too many",
+            Errno.ENOBUFS, "the kernel has no memory to resolve the peer's Ethernet address, or is resolving too many",
             Errno.ENETUNREACH, "no route to the destination GID from the interface of the source GID",
             Errno.EHOSTUNREACH, "no route to the destination GID from the interface of the source GID",
-            Errno.EOPNOTSUPP, "an attribute that the driver does not have",
+            Errno.EOPNOTSUPP, "an attribute that the driver does not support",
             Errno.EPERM, "a Q_Key with bit 31 set needs CAP_NET_RAW");
 
-    /// The meaning of error numbers for a command that makes or resizes a completion queue.
+    /// The meanings of error numbers of a command that creates or resizes a completion queue.
     public static final Map<Integer, String> OF_COMPLETION_QUEUES = Map.of(
             Errno.EBADF, "the completion channel is closed or belongs to another context",
-            Errno.EOPNOTSUPP, "flags that the driver does not have");
+            Errno.EOPNOTSUPP, "flags that the driver does not support");
 
     private GeneralCauses() {}
 

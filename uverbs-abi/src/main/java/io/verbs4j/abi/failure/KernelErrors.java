@@ -7,7 +7,7 @@ import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.ResourceLimitException;
 import io.verbs4j.types.VerbsException;
 
-/// The one place where an error number becomes an exception.
+/// Converts error numbers to exceptions. No other class does so.
 public final class KernelErrors {
     private KernelErrors() {}
 
@@ -24,8 +24,8 @@ public final class KernelErrors {
     }
 
     /// Checks the result of a command that destroys an object. `EIO` is not an error here: the device was removed, and
-    /// the kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c). So
-    /// objects can always be closed, and their resources in the process are freed.
+    /// the kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c).
+    /// Therefore objects can always be closed, and their resources in the process are freed.
     ///
     /// @param result zero or a count, or a negated errno
     /// @throws VerbsException if it is another error
@@ -35,14 +35,14 @@ public final class KernelErrors {
         }
     }
 
-    /// The exception for a failed verb, with the likely cause and remedy from the operation.
+    /// Returns the exception for a failed verb, with the likely cause and remedy from the operation.
     ///
     /// @param errno the error number, positive
     public static VerbsException failure(Operation operation, int errno) {
         return failure(operation, errno, operation.explain(errno));
     }
 
-    /// The exception for a failed verb, with the caller's own explanation.
+    /// Returns the exception for a failed verb, with the caller's own explanation.
     ///
     /// @param errno the error number, positive
     /// @param detail likely cause and remedy; may be empty
@@ -52,7 +52,7 @@ public final class KernelErrors {
                 : failure(operation.operation(), errno, detail);
     }
 
-    /// The exception for something else that failed.
+    /// Returns the exception for another failed operation.
     ///
     /// @param operation the attempted operation
     /// @param errno the error number, positive

@@ -5,10 +5,10 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.Map;
 
-/// Something that the kernel does or refuses to do: its name in errors, and the meaning of its error numbers.
+/// An operation of the kernel: its name in errors, and the meanings of its error numbers.
 ///
-/// The causes are hints: the kernel gives one number for many causes. They were collected from the kernel's sources and
-/// by provoking each error on rxe.
+/// The causes are hints: the kernel returns the same number for many causes. They were collected from the kernel's
+/// sources and by provoking each error on rxe.
 public interface Operation {
     /// Returns its name in errors, such as `create completion queue`.
     String operation();
@@ -21,12 +21,12 @@ public interface Operation {
         return GeneralCauses.OF_VERBS;
     }
 
-    /// Returns whether an errno means that a limit was reached, though usually it has another meaning.
+    /// Returns whether an errno means that a limit was reached, although it usually has another meaning.
     default boolean isLimit(int errno) {
         return false;
     }
 
-    /// Returns the documented cause and remedy in a sentence, without a full stop; empty if nothing is known.
+    /// Returns the documented cause and remedy in a sentence, without a full stop; empty if they are unknown.
     ///
     /// @param errno the error number, positive
     default String documentedCause(int errno) {

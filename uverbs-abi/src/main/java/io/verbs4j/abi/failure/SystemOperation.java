@@ -6,17 +6,17 @@ import io.verbs4j.types.Errno;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The steps around the commands that can fail: system calls on device files, sockets and RDMA netlink.
+/// Operations besides commands that can fail: system calls on device files, sockets and RDMA netlink.
 public enum SystemOperation implements Operation {
     /// `open(2)` of the device node.
     OPEN_DEVICE("open device",
             Map.of(
                     Errno.ENOENT,
-                    "there is no such node; load the driver (modprobe ib_uverbs rdma_rxe) and create the device (rdma link"
-                            + " add rxe0 type rxe netdev NETDEV)",
+                    "there is no such node; load the driver (modprobe ib_uverbs rdma_rxe) and create the device (rdma"
+                            + " link add rxe0 type rxe netdev NETDEV)",
                     Errno.EACCES,
-                    "no permission to read and write the node; udev rules usually make it mode 0666, else ask for the group"
-                            + " of the node",
+                    "no permission to read and write the node; udev rules usually make it mode 0666; otherwise join"
+                            + " the group of the node",
                     Errno.EPERM,
                     "the container's device rules forbid it, or the device belongs to another network namespace",
                     Errno.ENXIO, "the device is being removed",
@@ -26,25 +26,26 @@ public enum SystemOperation implements Operation {
     MAP_RING("map ring",
             Map.of(
                     Errno.EINVAL,
-                    "the kernel offered no such ring to this context, it is mapped already, or it is shorter",
+                    "the kernel offered no such ring to this context, it is already mapped, or it is shorter",
                     Errno.ENOMEM,
-                    "the process has no room for it: its address space is limited (ulimit -v), or it has as many mappings as"
-                            + " it may (sysctl vm.max_map_count)")),
+                    "the process has no room for it: its address space is limited (ulimit -v), or it has its maximum"
+                            + " number of mappings (sysctl vm.max_map_count)")),
     /// Waiting for an event.
     AWAIT_EVENT("await event", Map.of()),
-    /// Asking RDMA netlink.
-    RDMA_NETLINK("ask RDMA netlink", netlink(Map.of())),
-    /// Making a software device.
+    /// Querying RDMA netlink.
+    RDMA_NETLINK("query RDMA netlink", netlink(Map.of())),
+    /// Creating a software device.
     ADD_LINK("add link",
             netlink(Map.of(
                     Errno.EPERM,
-                    "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces), and rxe takes no VLAN interface",
-                    Errno.EEXIST, "the network interface has such a device already",
+                    "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces), and rxe does not support"
+                            + " VLAN interfaces",
+                    Errno.EEXIST, "the network interface already has such a device",
                     Errno.ENFILE, "another RDMA device has this name",
                     Errno.ENODEV, "there is no such network interface in this network namespace",
                     Errno.EINVAL,
-                    "the kernel has no driver of this type (modprobe rdma_rxe; distributions keep it in a package of extra"
-                            + " modules), or cannot use the name"))),
+                    "the kernel has no driver of this type (modprobe rdma_rxe; distributions keep it in a package of"
+                            + " extra modules), or cannot use the name"))),
     /// Deleting a software device.
     DELETE_LINK("delete link",
             netlink(Map.of(
@@ -53,19 +54,20 @@ public enum SystemOperation implements Operation {
     /// Capturing packets.
     CAPTURE_PACKETS("capture packets",
             Map.of(
-                    Errno.EPERM, "looking at all packets of a network interface needs CAP_NET_RAW; run it as root",
-                    Errno.EACCES, "looking at all packets of a network interface needs CAP_NET_RAW; run it as root",
-                    Errno.ENODEV, "the network interface does not exist, or no longer",
-                    Errno.ENXIO, "the network interface does not exist, or no longer",
+                    Errno.EPERM, "capturing the packets of a network interface needs CAP_NET_RAW; run it as root",
+                    Errno.EACCES, "capturing the packets of a network interface needs CAP_NET_RAW; run it as root",
+                    Errno.ENODEV, "the network interface does not exist, or was removed",
+                    Errno.ENXIO, "the network interface does not exist, or was removed",
                     Errno.EAFNOSUPPORT, "this kernel has no packet sockets; load them (modprobe af_packet)")),
-    /// Letting a network interface join an IP multicast group.
+    /// Making a network interface join an IP multicast group.
     JOIN_IP_GROUP("join IP group",
             Map.of(
                     Errno.ENOBUFS,
-                    "the process's limit of groups is reached; raise net.ipv4.igmp_max_memberships or leave other groups",
-                    Errno.EINVAL, "the address is no multicast group",
-                    Errno.ENODEV, "the network interface does not exist, or no longer",
-                    Errno.EAFNOSUPPORT, "this kernel has no IPv6"));
+                    "the process's limit of groups is reached; raise net.ipv4.igmp_max_memberships or leave other"
+                            + " groups",
+                    Errno.EINVAL, "the address is not that of a multicast group",
+                    Errno.ENODEV, "the network interface does not exist, or was removed",
+                    Errno.EAFNOSUPPORT, "this kernel does not support IPv6"));
 
     private final String operation;
     @SuppressWarnings("ImmutableEnumChecker") // Map.of and Map.copyOf

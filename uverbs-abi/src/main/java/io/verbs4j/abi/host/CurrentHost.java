@@ -5,7 +5,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// Chooses the machine once. A choice that fails is made again.
+/// Chooses the machine once. A failed choice is repeated.
 final class CurrentHost {
     private static volatile @Nullable Host chosen;
     private static boolean replaced; // guarded by the class
@@ -30,7 +30,7 @@ final class CurrentHost {
     static synchronized Host.Replacement replace(Host host) {
         if (replaced) {
             throw new IllegalStateException(
-                    "the current machine is replaced already; tests that replace it must not run at the same time");
+                    "the current machine is already replaced; tests that replace it must not run at the same time");
         }
         Host former = chosen;
         replaced = true;
@@ -48,7 +48,7 @@ final class CurrentHost {
         replaced = false;
     }
 
-    /// @param wish value of the property; null if it is not set
+    /// @param value the property's value; null if it is not set
     static Host choose(@Nullable String wish) {
         if (wish == null) {
             return new LinuxHost();
@@ -56,7 +56,7 @@ final class CurrentHost {
         return ServiceLoader.load(HostFactory.class, CurrentHost.class.getClassLoader())
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(HostFactory.PROPERTY + "=" + wish
-                        + " asks for simulated devices, and nothing simulates any; put verbs4j-simulator on the class"
+                        + " requests simulated devices, but no simulator was found; put verbs4j-simulator on the class"
                         + " path or module path"))
                 .host(wish);
     }

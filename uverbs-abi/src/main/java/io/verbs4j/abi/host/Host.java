@@ -19,18 +19,18 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 
-/// A machine with RDMA devices: what finds and opens them, and what is known of them beyond their files. Everything
-/// that verbs4j asks an operating system goes through here, or through a file that [#open] has returned.
+/// A machine with RDMA devices. It finds and opens them, and reports their properties that are not in their files. All
+/// requests of verbs4j to an operating system pass through this interface, or through a file that [#open] has returned.
 ///
-/// Implementations are safe for use by many threads.
+/// Implementations are thread-safe.
 public interface Host extends Machine {
     /// UDP port of RoCE v2.
     int ROCE_V2_PORT = 4791;
 
-    /// Returns the devices that are there now, in the order of their character devices.
+    /// Returns the present devices, in the order of their character devices.
     List<UverbsDevice> devices();
 
-    /// Returns the device of that name, such as `rxe0`.
+    /// Returns the device with a name, such as `rxe0`.
     default Optional<UverbsDevice> device(String name) {
         return devices().stream().filter(device -> device.name().equals(name)).findFirst();
     }
@@ -38,21 +38,22 @@ public interface Host extends Machine {
     /// Returns the reason why there is no device, and the remedy.
     Absence absence();
 
-    /// Explains in one sentence, without a full stop, why programs in other processes are out of reach, and what to do
-    /// about it; empty if they can be reached.
+    /// Explains in one sentence, without a full stop, why programs in other processes cannot be reached, with a remedy.
+    /// Empty if they can be reached.
     default Optional<String> isolation() {
         return Optional.empty();
     }
 
     /// Opens a device file for reading and writing.
     ///
-    /// @param node such as `/dev/infiniband/uverbs0` or `/dev/infiniband/rdma_cm`
+    /// @param node the device node, such as `/dev/infiniband/uverbs0` or `/dev/infiniband/rdma_cm`
     /// @throws VerbsException if the kernel refuses, or there is no such character device
     DeviceFile open(Path node);
 
-    /// Opens a device file whose commands do not wait: one that would wait for an event returns `-EAGAIN` instead.
+    /// Opens a device file whose commands do not wait: a command that would wait for an event returns `-EAGAIN`
+    /// instead.
     ///
-    /// @param node such as `/dev/infiniband/rdma_cm`
+    /// @param node the device node, such as `/dev/infiniband/rdma_cm`
     /// @throws VerbsException if the kernel refuses, or there is no such character device
     default DeviceFile openNonBlocking(Path node) {
         return open(node);
@@ -62,65 +63,66 @@ public interface Host extends Machine {
     ///
     /// @param device name of the device
     /// @param port from 1
-    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     List<Integer> pkeys(String device, int port);
 
-    /// Returns what the driver has counted on a port.
+    /// Returns the driver's counters of a port.
     ///
     /// @param device name of the device
     /// @param port from 1
-    /// @throws io.verbs4j.types.DeviceGoneException if there is no such port any more
+    /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     HardwareCounters hardwareCounters(String device, int port);
 
-    /// Returns all counters of a port by name, those of the driver and those that InfiniBand has on each port; none if
-    /// there is no such port any more.
+    /// Returns all counters of a port by name: the driver's, and InfiniBand's counters of each port. Empty if the port
+    /// no longer exists.
     ///
     /// @param device name of the device
     /// @param port from 1
     SortedMap<String, Long> counters(String device, int port);
 
-    /// Returns the state of a port; nothing if there is no such port any more.
+    /// Returns the state of a port; empty if the port no longer exists.
     ///
     /// @param device name of the device
     /// @param port from 1
     Optional<PortState> portState(String device, int port);
 
-    /// Asks the kernel's RDMA subsystem beside the devices' files.
+    /// Opens queries to the kernel's RDMA subsystem that do not use a device's file.
     ///
-    /// @throws VerbsException if the kernel has none, or forbids it
+    /// @throws VerbsException if the kernel has no RDMA subsystem, or does not allow it
     RdmaSubsystem subsystem();
 
-    /// Returns the address from which packets to a peer are sent, as the routing table says.
+    /// Returns the address from which packets to a peer are sent, according to the routing table.
     ///
-    /// @throws java.io.UncheckedIOException if no route leads there
+    /// @throws java.io.UncheckedIOException if there is no route to the peer
     InetAddress sourceAddress(InetAddress peer);
 
     /// Returns the number of a network interface.
     ///
-    /// @param name such as `eth0`
-    /// @return nothing if there is none
+    /// @param name the interface's name, such as `eth0`
+    /// @return empty if the interface does not exist
     OptionalInt interfaceIndex(String name);
 
     /// Returns the name of a network interface.
     ///
-    /// @param index its number
-    /// @return nothing if there is none
+    /// @param index the interface's number
+    /// @return empty if the interface does not exist
     Optional<String> interfaceName(int index);
 
-    /// Returns the addresses of a network interface; none if there is no such interface.
+    /// Returns the addresses of a network interface; empty if it does not exist.
     ///
-    /// @param networkInterface its name, such as `veth0`
+    /// @param networkInterface the interface's name, such as `veth0`
     Set<InetAddress> addresses(String networkInterface);
 
-    /// Opens a network interface to see its RoCE v2 packets.
+    /// Opens a network interface to read its RoCE v2 packets.
     ///
-    /// @param networkInterface its name, such as `veth0`
-    /// @throws java.nio.file.NoSuchFileException if there is no such interface
-    /// @throws IOException if it is not Ethernet
-    /// @throws VerbsException if the caller may not, by lack of `CAP_NET_RAW`
+    /// @param networkInterface the interface's name, such as `veth0`
+    /// @throws java.nio.file.NoSuchFileException if the interface does not exist
+    /// @throws IOException if it is not an Ethernet interface
+    /// @throws VerbsException if the caller lacks `CAP_NET_RAW`
     FrameFile openFrames(String networkInterface) throws IOException;
 
-    /// Returns whether this is the system that the process runs on, whose files and programs say more of it.
+    /// Returns whether this is the system on which the process runs, so that its files and programs provide more
+    /// information.
     default boolean isOperatingSystem() {
         return false;
     }
@@ -129,13 +131,13 @@ public interface Host extends Machine {
     KernelRelease kernel();
 
     /// Returns whether a forked child gets copies of registered memory at once, so that the parent keeps the pages that
-    /// the device knows; false if that cannot be asked.
+    /// the device uses. False if this is unknown.
     boolean copiesMemoryOnFork();
 
-    /// Returns the machine that this process uses: the simulated one that the system property `verbs4j.simulate` asks
-    /// for, else the one that it runs on. It is chosen once.
+    /// Returns the machine that this process uses: the simulated one that the system property `verbs4j.simulate`
+    /// requests, otherwise the one on which it runs. It is chosen once.
     ///
-    /// @throws IllegalStateException if the property is set, and nothing on the class path or module path simulates
+    /// @throws IllegalStateException if the property is set, but there is no simulator on the class path or module path
     static Host current() {
         return CurrentHost.get();
     }
@@ -148,10 +150,9 @@ public interface Host extends Machine {
         void close();
     }
 
-    /// Makes another machine the current one for the whole process, as tests do. Objects that are open already stay with
-    /// their machine.
+    /// Replaces the current machine for the whole process, as tests do. Open objects stay with their machine.
     ///
-    /// @throws IllegalStateException if the current machine is replaced already
+    /// @throws IllegalStateException if the current machine is already replaced
     static Replacement replaceCurrent(Host host) {
         return CurrentHost.replace(host);
     }

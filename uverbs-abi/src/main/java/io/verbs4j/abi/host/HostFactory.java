@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.host;
 
-/// Makes the machine that [Host#current()] returns when the system property [#PROPERTY] is set.
-/// `java.util.ServiceLoader` finds it.
+/// Creates the machine that [Host#current()] returns when the system property [#PROPERTY] is set. Found by
+/// `java.util.ServiceLoader`.
 public interface HostFactory {
     /// Name of the system property for a simulated machine.
     String PROPERTY = "verbs4j.simulate";
 
-    /// Makes the machine.
+    /// Creates the machine.
     ///
-    /// @param wish value of the property, such as `2` for two devices
+    /// @param value the property's value, such as `2` for two devices
     /// @throws IllegalArgumentException if the value is invalid; the message lists valid values
     Host host(String wish);
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record KernelRelease(int major, int minor, int patch) {
     private static final Pattern RELEASE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?:\\.(\\d{1,4}))?(\\D.*)?");
 
-    /// The running kernel's.
+    /// Returns the running kernel's version.
     public static KernelRelease running() {
         return parse(System.getProperty("os.version", ""));
     }

@@ -35,7 +35,7 @@ final class LinuxHost implements Host {
     private static final Path INTERFACES = Path.of("/sys/class/net");
     /// `ARPHRD_ETHER` (include/uapi/linux/if_arp.h).
     private static final int ETHERNET = 1;
-    /// `ARPHRD_LOOPBACK`, whose frames have an Ethernet header too.
+    /// `ARPHRD_LOOPBACK`, whose frames also have an Ethernet header.
     private static final int LOOPBACK = 772;
 
     @Override

@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// The kernel reported something that happened to a port or an object.
+/// The kernel reported an event of a port or an object.
 @Name("io.verbs4j.AsyncEvent")
 @Label("Asynchronous Event")
 @Description("The kernel reported something that happened to a port or an object.")

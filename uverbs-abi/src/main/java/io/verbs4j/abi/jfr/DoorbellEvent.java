@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/// A doorbell rang: work requests wait in a send ring.
+/// A doorbell was rung: work requests are waiting in a send ring.
 @Name("io.verbs4j.Doorbell")
 @Label("Doorbell")
 @Description("A doorbell rang: work requests wait in a send ring.")

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes events for the Flight Recorder.
 ///
-/// Callers first check whether an event is enabled. Before the first recording, that is a load and a comparison, and no
-/// event class is loaded, which would take longer than opening a device; afterwards it is one more of each. Nothing is
+/// Callers first check whether an event is enabled. Before the first recording, this is a load and a comparison, and no
+/// event class is loaded, which would take longer than opening a device. Afterwards it is one more of each. Nothing is
 /// allocated. The module `jdk.jfr` is optional.
 public final class FlightRecords {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -36,10 +36,10 @@ public final class FlightRecords {
         return recorder() && Probes.VERB.isEnabled();
     }
 
-    /// Makes a call of the kernel and records it.
+    /// Executes a call of the kernel and records it.
     ///
-    /// @param verb its name; null if it is not known
-    /// @param call executes it; its result is negative for an error
+    /// @param verb its name; null if it is unknown
+    /// @param call executes it; a negative result is an error
     /// @param handle returns the object's handle afterwards; -1 for none
     /// @return the call's result
     public static int verb(@Nullable String verb, String device, IntSupplier call, LongSupplier handle) {
@@ -63,12 +63,12 @@ public final class FlightRecords {
         return recorder() && Probes.DOORBELL.isEnabled();
     }
 
-    /// Rings and records it.
+    /// Rings a doorbell and records it.
     ///
-    /// @param queuePair its number
-    /// @param workRequests how many wait
-    /// @param doorbell rings; its result is negative for an error
-    /// @return its result
+    /// @param queuePair the queue pair's number
+    /// @param workRequests number of waiting work requests
+    /// @param doorbell rings the doorbell; a negative result is an error
+    /// @return the doorbell's result
     public static int doorbell(int queuePair, int workRequests, IntSupplier doorbell) {
         var event = new DoorbellEvent();
         event.begin();
@@ -90,7 +90,7 @@ public final class FlightRecords {
 
     /// Records a batch of completions.
     ///
-    /// @param completionQueue its handle
+    /// @param completionQueue the queue's handle
     public static void completions(int completionQueue, int count) {
         var event = new CompletionsEvent();
         event.completionQueue = completionQueue;
@@ -98,7 +98,7 @@ public final class FlightRecords {
         event.commit();
     }
 
-    /// Records that a work request found no room, if that is recorded.
+    /// Records that a work request did not fit into its ring, if such events are recorded.
     public static void queueFull(Object queue) {
         if (recorder() && Probes.QUEUE_FULL.isEnabled()) {
             var event = new QueueFullEvent();
@@ -107,7 +107,7 @@ public final class FlightRecords {
         }
     }
 
-    /// Records that a completion channel reported a queue, if that is recorded.
+    /// Records that a completion channel reported a queue, if such events are recorded.
     public static void notification(Object queue) {
         if (recorder() && Probes.NOTIFICATION.isEnabled()) {
             var event = new CompletionNotificationEvent();
@@ -116,9 +116,9 @@ public final class FlightRecords {
         }
     }
 
-    /// Records an asynchronous event, if that is recorded.
+    /// Records an asynchronous event, if such events are recorded.
     ///
-    /// @param element port, or the object's number
+    /// @param element the port, or the object's number
     public static void async(Object type, long element) {
         if (recorder() && Probes.ASYNC.isEnabled()) {
             var event = new AsyncEvent();
@@ -128,9 +128,9 @@ public final class FlightRecords {
         }
     }
 
-    /// Records a socket that is TCP because RDMA was not possible, if such events are recorded.
+    /// Records a socket that uses TCP because RDMA was not possible, if such events are recorded.
     ///
-    /// @param address that it connects to or listens at
+    /// @param address the address that it connects to or listens on
     public static void socketFallback(String address, String reason) {
         if (recorder()) {
             var event = new SocketFallbackEvent();

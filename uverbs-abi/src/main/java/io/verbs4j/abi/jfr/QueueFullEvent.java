@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// A work request found no room in its ring.
+/// A work request did not fit into its ring.
 @Name("io.verbs4j.QueueFull")
 @Label("Queue Full")
 @Description("A work request found no room in its ring.")

@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/// A socket is TCP because RDMA was not possible.
+/// A socket uses TCP because RDMA was not possible.
 @Name("io.verbs4j.SocketFallback")
 @Label("Socket Fallback")
 @Description("A socket is TCP because RDMA was not possible.")

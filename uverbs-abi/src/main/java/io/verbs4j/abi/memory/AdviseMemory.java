@@ -13,12 +13,12 @@ import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Advises how on-demand memory will be used, so that its pages are loaded beforehand: by `UVERBS_METHOD_ADVISE_MR`
-/// only. rxe: on kernels with on-demand paging only.
+/// Gives advice on the use of on-demand memory, so that its pages are loaded in advance, by `UVERBS_METHOD_ADVISE_MR`
+/// only. On rxe, only kernels with on-demand paging support it.
 ///
 /// @see "ibv_advise_mr(3)"
 public final class AdviseMemory {
-    /// Advises how on-demand memory will be used.
+    /// Gives advice on the use of on-demand memory.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 2, "ADVISE_MR");
     /// Handle of the protection domain.
     public static final UverbsAttribute ADVISE_MR_PD_HANDLE = METHOD.handle(0, "ADVISE_MR_PD_HANDLE");
@@ -32,21 +32,21 @@ public final class AdviseMemory {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("advise memory")
             .method(METHOD, "5.0")
-            .cause(Errno.EOPNOTSUPP, "the driver has no on-demand paging, to which the advice belongs");
+            .cause(Errno.EOPNOTSUPP, "the driver does not support on-demand paging");
 
-    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`: it will be read.
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH`: load for reading.
     public static final int PREFETCH = 0;
-    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`: it will be written.
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_WRITE`: load for writing.
     public static final int PREFETCH_WRITE = 1;
-    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT`: it will be used, but load only pages that are in memory.
+    /// `IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT`: use only pages that are already in memory.
     public static final int PREFETCH_NO_FAULT = 2;
 
-    /// `IB_UVERBS_ADVISE_MR_FLAG_FLUSH`: return when it is done, not when it is queued.
+    /// `IB_UVERBS_ADVISE_MR_FLAG_FLUSH`: return when the advice has been carried out, not when it is queued.
     public static final int FLUSH = 1;
 
     private AdviseMemory() {}
 
-    /// Advises.
+    /// Gives the advice.
     ///
     /// @param domain handle of the protection domain
     /// @param advice one of [#PREFETCH], [#PREFETCH_WRITE], [#PREFETCH_NO_FAULT]

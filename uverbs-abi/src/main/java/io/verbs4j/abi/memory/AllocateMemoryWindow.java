@@ -12,7 +12,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Allocates a memory window, by the write command 14; it has no native method.
+/// Allocates a memory window, by write command 14; it has no native method.
 ///
 /// @see "ibv_alloc_mw(3)"
 public final class AllocateMemoryWindow {
@@ -33,7 +33,7 @@ public final class AllocateMemoryWindow {
     /// @param rkey its key; a bind changes the lowest 8 bits
     public record Response(int handle, int rkey) {}
 
-    /// Allocates.
+    /// Allocates a window.
     ///
     /// @param domain handle of the protection domain
     /// @param type 1 or 2

@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.IbUverbsAllocPdResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
-/// Allocates a protection domain, by the write command 3; it has no native method.
+/// Allocates a protection domain, by write command 3; it has no native method.
 ///
 /// @see "ibv_alloc_pd(3)"
 public final class AllocateProtectionDomain {
@@ -25,7 +25,7 @@ public final class AllocateProtectionDomain {
 
     private AllocateProtectionDomain() {}
 
-    /// Allocates.
+    /// Allocates a domain.
     ///
     /// @return the kernel's handle; 0 is a valid one
     public static int execute(CommandChannel channel, DriverData driver) {

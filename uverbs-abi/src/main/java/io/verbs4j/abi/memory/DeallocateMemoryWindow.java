@@ -10,11 +10,11 @@ import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 
-/// Gives a memory window back: by `UVERBS_METHOD_MW_DESTROY`, or the write command 16.
+/// Deallocates a memory window: by `UVERBS_METHOD_MW_DESTROY`, or write command 16.
 ///
 /// @see "ibv_dealloc_mw(3)"
 public final class DeallocateMemoryWindow {
-    /// Gives a memory window back.
+    /// Deallocates a memory window.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MW, 0, "MW_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_MW_HANDLE = METHOD.handle(0, "DESTROY_MW_HANDLE");
@@ -28,7 +28,7 @@ public final class DeallocateMemoryWindow {
 
     private DeallocateMemoryWindow() {}
 
-    /// Gives it back.
+    /// Deallocates a window.
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {

@@ -11,12 +11,12 @@ import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 
-/// Gives a protection domain back: by `UVERBS_METHOD_PD_DESTROY`, or the write command 4. Refused with
-/// `EBUSY` while anything refers to it.
+/// Deallocates a protection domain: by `UVERBS_METHOD_PD_DESTROY`, or write command 4. Refused with `EBUSY` while other
+/// objects refer to it.
 ///
 /// @see "ibv_dealloc_pd(3)"
 public final class DeallocateProtectionDomain {
-    /// Gives a protection domain back.
+    /// Deallocates a protection domain.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.PD, 0, "PD_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_PD_HANDLE = METHOD.handle(0, "DESTROY_PD_HANDLE");
@@ -31,7 +31,7 @@ public final class DeallocateProtectionDomain {
 
     private DeallocateProtectionDomain() {}
 
-    /// Gives it back.
+    /// Deallocates a domain.
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {

@@ -11,8 +11,8 @@ import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 
-/// Deregisters memory: by `UVERBS_METHOD_MR_DESTROY`, or the write command 13. Refused with `EINVAL` while memory
-/// windows are bound to it.
+/// Deregisters memory: by `UVERBS_METHOD_MR_DESTROY`, or write command 13. Refused with `EINVAL` while memory windows
+/// are bound to it.
 ///
 /// @see "ibv_dereg_mr(3)"
 public final class DeregisterMemory {
@@ -31,7 +31,7 @@ public final class DeregisterMemory {
 
     private DeregisterMemory() {}
 
-    /// Deregisters.
+    /// Deregisters a region.
     ///
     /// @param handle the kernel's handle
     public static void execute(CommandChannel channel, int handle) {

@@ -9,13 +9,14 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The memory that a process may lock for devices, and has locked, as the kernel counts it when memory is registered
-/// (`ib_umem_get`, drivers/infiniband/core/umem.c): pages that are pinned (`VmPin`; those of `mlock` are counted apart), against
-/// `RLIMIT_MEMLOCK`. `CAP_IPC_LOCK` lifts the limit, but not one that a user namespace has given.
+/// A process's limit of locked memory, and its use, as the kernel counts them when memory is registered (`ib_umem_get`,
+/// drivers/infiniband/core/umem.c). It compares the pinned pages (`VmPin`; pages locked by `mlock` are counted
+/// separately) with `RLIMIT_MEMLOCK`. `CAP_IPC_LOCK` lifts the limit, unless a user namespace granted it.
 ///
 /// @param known whether the limit could be read
 /// @param limit bytes that may be pinned; empty if there is no limit, or it is unknown
-/// @param hardLimit how far the process may raise it, as `/proc/PID/limits` has it: a number or `unlimited`
+/// @param hardLimit the maximum to which the process may raise the limit, as in `/proc/PID/limits`: a number or
+///     `unlimited`
 /// @param privileged whether `CAP_IPC_LOCK` lifts the limit
 /// @param pinned bytes that are pinned
 public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, boolean privileged, long pinned) {
@@ -25,15 +26,15 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
     private static final Pattern PINNED = Pattern.compile("(?m)^VmPin:\\s*(\\d{1,15}) kB$");
     /// `CAP_IPC_LOCK` (include/uapi/linux/capability.h).
     private static final int MAY_LOCK = 14;
-    /// The user namespace that the machine starts with (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
+    /// The initial user namespace (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
     private static final String FIRST_NAMESPACE = "user:[4026531837]";
 
-    /// Returns what the kernel reports of this process; capabilities are those of the thread that calls.
+    /// Reads the kernel's report on this process, and on the capabilities of the calling thread.
     public static LockedMemory ofThisProcess() {
         return ofProcess(Path.of("/proc/thread-self"));
     }
 
-    /// Returns what the kernel reports of a process.
+    /// Reads the kernel's report on a process.
     ///
     /// @param process its folder in `/proc`
     public static LockedMemory ofProcess(Path process) {
@@ -54,11 +55,12 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
         }
     }
 
-    /// Reads what the kernel reports of a process.
+    /// Parses the kernel's report on a process.
     ///
     /// @param limits contents of `/proc/PID/limits`; empty if it cannot be read
     /// @param status contents of `/proc/PID/status`; empty if it cannot be read
-    /// @param userNamespace target of `/proc/PID/ns/user`; empty if it cannot be read, or the kernel has no such namespaces
+    /// @param userNamespace target of `/proc/PID/ns/user`; empty if it cannot be read, or the kernel has no such
+    ///     namespaces
     public static LockedMemory parse(String limits, String status, String userNamespace) {
         Matcher line = LIMIT.matcher(limits);
         boolean known = line.find();
@@ -77,14 +79,14 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
                 pinned.find() ? Long.parseLong(pinned.group(1)) << 10 : 0);
     }
 
-    /// Returns whether so many bytes more go beyond the limit.
+    /// Returns whether pinning more bytes would exceed the limit.
     ///
-    /// @param bytes of whole pages
+    /// @param bytes number of additional bytes, in whole pages
     public boolean refuses(long bytes) {
         return !privileged && limit.isPresent() && bytes > limit.getAsLong() - pinned;
     }
 
-    /// Returns the reason why no limit of the process is in the way of a registration that was refused; empty if one may be.
+    /// Returns the reason why a refused registration cannot have failed because of this limit; empty if it may have.
     String acquittal() {
         if (privileged) {
             return "CAP_IPC_LOCK lifts the limit of locked memory";

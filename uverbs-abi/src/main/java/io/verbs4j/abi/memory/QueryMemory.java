@@ -11,9 +11,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Queries keys and range of a memory region: by `UVERBS_METHOD_QUERY_MR` only.
+/// Queries keys and range of a memory region, by `UVERBS_METHOD_QUERY_MR` only.
 public final class QueryMemory {
-    /// Asks for keys and range of a memory region.
+    /// Queries keys and range of a memory region.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 3, "QUERY_MR");
     /// Handle.
     public static final UverbsAttribute QUERY_MR_HANDLE = METHOD.handle(0, "QUERY_MR_HANDLE");
@@ -37,10 +37,10 @@ public final class QueryMemory {
     /// @param lkey the key for local work requests
     /// @param rkey the key for the peer's requests
     /// @param length bytes
-    /// @param iova the address by which work requests and peers call the first byte
+    /// @param iova the address of the first byte in work requests
     public record Response(int lkey, int rkey, long length, long iova) {}
 
-    /// Asks.
+    /// Queries a region.
     ///
     /// @param handle the region's handle
     public static Response execute(CommandChannel channel, int handle) {

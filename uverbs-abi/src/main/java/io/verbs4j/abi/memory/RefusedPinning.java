@@ -8,17 +8,17 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import java.util.ArrayList;
 
-/// Reasons for the kernel's `ENOMEM` and `EPERM` to a registration. A cause that the facts at hand prove is named alone, those that
-/// they leave open are listed as possible, and those that they rule out are left out.
+/// Reasons for the kernel's `ENOMEM` and `EPERM` for a registration. If the available facts prove a cause, only that
+/// one is reported. Otherwise the causes that they leave open are listed as possible, without those that they rule out.
 final class RefusedPinning {
     private static final long PAGE = 4096;
-    /// Since 6.12.115 rxe keeps the pages of a pinned region in one table, which the kernel allocates in one piece
+    /// Since 6.12.115, rxe keeps the pages of a pinned region in one table, which the kernel allocates in one piece
     /// (`alloc_mr_page_info`, rxe_mr.c).
     private static final long RXE_LONGEST = 1L << 30;
 
     private RefusedPinning() {}
 
-    /// What was to be registered.
+    /// The attempted registration.
     ///
     /// @param driver number of the device's driver ([RdmaDriver])
     /// @param address first byte
@@ -29,7 +29,7 @@ final class RefusedPinning {
             return (accessFlags & Access.ON_DEMAND.value()) == 0;
         }
 
-        /// Bytes of the pages that it touches.
+        /// Returns the bytes of the pages that the range touches.
         private long pages() {
             return (address + length + PAGE - 1 & -PAGE) - (address & -PAGE);
         }
@@ -45,7 +45,7 @@ final class RefusedPinning {
                 : simulated(attempt, host.kernel());
     }
 
-    /// Simulated devices pin nothing, so that no limit of the process counts.
+    /// Simulated devices pin nothing, so that no limit of the process applies.
     private static String simulated(Attempt attempt, KernelRelease kernel) {
         return attempt.isTooLongFor(kernel) ? tooLong(attempt) : "the device has no memory regions left";
     }
@@ -56,7 +56,7 @@ final class RefusedPinning {
         }
         if (errno == Errno.EPERM) {
             return memory.known()
-                    ? "not for want of locked memory (" + memory.acquittal()
+                    ? "not because of the limit of locked memory (" + memory.acquittal()
                             + "); possibly a seccomp filter or a security module forbids the call"
                     : "possibly the process may lock no memory at all: RLIMIT_MEMLOCK (ulimit -l) is 0";
         }
@@ -77,7 +77,7 @@ final class RefusedPinning {
     }
 
     private static String tooLong(Attempt attempt) {
-        return "rxe of this kernel takes at most 1 GiB in one pinned region, length=" + attempt.length()
+        return "rxe of this kernel supports at most 1 GiB in one pinned region, length=" + attempt.length()
                 + ": register several smaller regions";
     }
 
@@ -88,8 +88,8 @@ final class RefusedPinning {
                 : "the process may lock " + limit + " bytes together, of which " + memory.pinned()
                         + " are in use (ulimit -l " + (limit >> 10);
         return attempt.length() + " bytes of memory cannot be locked: " + amount + ", hard limit " + memory.hardLimit()
-                + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, start the container with"
-                + " --ulimit memlock=-1, or give the process CAP_IPC_LOCK"
+                + "); raise memlock in /etc/security/limits.conf or LimitMEMLOCK= of the service, start the container"
+                + " with --ulimit memlock=-1, or give the process CAP_IPC_LOCK"
                 + (memory.pinned() > 0 ? ", or close regions that are no longer used" : "");
     }
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 /// Explains the kernel's `EINVAL` for a registration: mistakes in its arguments, as `ib_check_mr_access`,
 /// `ib_uverbs_reg_mr` (drivers/infiniband/core) and `ib_umem_get` check them.
 final class RefusedRegistration {
-    /// The smallest page, the only known size here.
+    /// The smallest page size, the only one that is known here.
     private static final long PAGE = 4096;
 
     private static final int KNOWN = Access.mask(Access.values());

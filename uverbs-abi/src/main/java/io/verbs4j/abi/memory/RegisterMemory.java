@@ -14,8 +14,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Registers memory, by the write command 9; the native method of newer kernels does no more. The kernel pins the pages, and
-/// counts them against the process's limit of locked memory.
+/// Registers memory, by write command 9; the native method of newer kernels does no more. The kernel pins the pages,
+/// and counts them against the process's limit of locked memory.
 ///
 /// @see "ibv_reg_mr_iova(3)"
 public final class RegisterMemory {
@@ -27,16 +27,19 @@ public final class RegisterMemory {
             .write(WRITE, "2.6.14")
             .makes(UverbsObject.MR)
             .cause(Errno.EINVAL,
-                    "a length of 0, a range that wraps around, an iova at another offset in its page than the address, remote"
+                    "a length of 0, a range that wraps around, an iova at another offset within its page than the"
+                            + " address, remote"
                             + " write or atomic without local write, or an access right that this kernel lacks")
             .cause(Errno.EFAULT,
-                    "the range is not mapped, is read-only and shall be written, or is a shared mapping of an ordinary file,"
+                    "the range is not mapped, is read-only but must be writable, or is a shared mapping of an"
+                            + " ordinary file,"
                             + " which newer kernels do not pin; use anonymous, tmpfs or huge-page memory")
-            .cause(Errno.EOPNOTSUPP, "the driver does not have one of the access rights")
+            .cause(Errno.EOPNOTSUPP, "the driver does not support one of the access rights")
             .cause(Errno.ENOMEM,
-                    "the process has locked as much memory as it may (RLIMIT_MEMLOCK, ulimit -l, unless it has CAP_IPC_LOCK), the"
-                            + " region is longer than the driver can hold (rxe of 6.12.115 and later: 1 GiB), or the kernel is"
-                            + " out of memory")
+                    "the process has locked as much memory as it may (RLIMIT_MEMLOCK, ulimit -l, unless it has"
+                            + " CAP_IPC_LOCK), the"
+                            + " region is longer than the driver supports (rxe of 6.12.115 and later: 1 GiB), or the"
+                            + " kernel is out of memory")
             .cause(Errno.EPERM, "the process may lock no memory: RLIMIT_MEMLOCK (ulimit -l) is 0")
             .limit(Errno.EPERM);
 
@@ -49,12 +52,12 @@ public final class RegisterMemory {
     /// @param rkey the key for the peer's requests
     public record Response(int handle, int lkey, int rkey) {}
 
-    /// Registers.
+    /// Registers memory.
     ///
     /// @param domain handle of the protection domain
     /// @param address first byte
     /// @param length bytes, at least 1
-    /// @param iova the address by which work requests and peers call the first byte; same offset in its page as `address`
+    /// @param iova the address of the first byte in work requests; it has the same offset within a page as `address`
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public static Response execute(
             CommandChannel channel,

@@ -12,8 +12,8 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Changes the memory, protection domain or access rights of a region, by the write command 11; it has no native
-/// method. The region gets new keys. rxe cannot on 6.1, and changes domain and rights only on 6.12 and later.
+/// Changes the memory, protection domain or access rights of a region, by write command 11; it has no native method.
+/// The region gets new keys. rxe does not support it on 6.1; from 6.12 on, it changes domain and rights only.
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
@@ -25,8 +25,8 @@ public final class ReregisterMemory {
             .write(WRITE, "3.17")
             .changes(UverbsObject.MR)
             .cause(Errno.EOPNOTSUPP,
-                    "the driver cannot change this of a region: rxe on 6.1 nothing, later the protection domain and"
-                            + " the access rights but not the memory");
+                    "the driver does not support this change: rxe on 6.1 supports none, later it changes the"
+                            + " protection domain and the access rights but not the memory");
 
     /// `IB_MR_REREG_TRANS`: another range of memory.
     public static final int TRANSLATION = 1;
@@ -43,10 +43,10 @@ public final class ReregisterMemory {
 
     /// The parts of a registration to change.
     ///
-    /// @param flags which of the following counts: bits of [#TRANSLATION], [#PROTECTION_DOMAIN], [#ACCESS]
+    /// @param flags the parts to change: bits of [#TRANSLATION], [#PROTECTION_DOMAIN], [#ACCESS]
     /// @param address first byte
     /// @param length bytes
-    /// @param iova the address by which work requests and peers call the first byte
+    /// @param iova the address of the first byte in work requests
     /// @param domain handle of the protection domain
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public record Request(int flags, long address, long length, long iova, int domain, int accessFlags) {}

@@ -8,15 +8,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Rings when a wait is late.
+/// Ends waits that exceed their deadline.
 ///
-/// It is set seldom, not for each wait: an alarm stays set after its wait has ended, and when it rings, it queries the
+/// It is set rarely, not for each wait. An alarm stays set after its wait has ended; when it rings, it checks the
 /// deadline of the current wait. A thread that waits at most ten seconds for each of many messages therefore sets it
 /// once in ten seconds.
 final class Alarm implements AutoCloseable {
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /// The thread that rings all alarms; it lives once the first one is set.
+    /// The thread that rings all alarms. It starts when the first one is set.
     private static final class Ringer {
         static final ScheduledThreadPoolExecutor THREAD = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("verbs4j-alarm").factory());
@@ -39,9 +39,9 @@ final class Alarm implements AutoCloseable {
         this.action = action;
     }
 
-    /// Sets the alarm to a time, unless it rings earlier anyway; at most an hour ahead.
+    /// Sets the alarm to a time, at most an hour ahead. Does nothing if it rings earlier.
     ///
-    /// @param wanted in terms of `System.nanoTime()`
+    /// @param wanted the time by `System.nanoTime()`
     void by(long wanted) {
         if (!set || wanted - time < 0) {
             set(wanted);
@@ -70,7 +70,7 @@ final class Alarm implements AutoCloseable {
         lock.lock();
         try {
             if (!set || time != planned) {
-                return; // set anew while it was about to ring
+                return; // set again while it was about to ring
             }
             set = false;
         } finally {

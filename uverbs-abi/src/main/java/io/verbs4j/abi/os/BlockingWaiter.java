@@ -60,7 +60,7 @@ final class BlockingWaiter implements PollingWaiter, AutoCloseable {
         wakeUp.signal();
     }
 
-    /// Resets it after the wait, when no thread can call [#end] any more.
+    /// Resets the waiter after a wait, when no thread can call [#end] any more.
     void reset() {
         ended = 0;
         if (signalled) {

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/// Memory where system calls leave their error number, taken and given back without a lock and without allocation: the
-/// doorbell passes here.
+/// Memory in which system calls store their error number. It is taken and returned without a lock and without
+/// allocation, because doorbells use it.
 ///
-/// There are 16 slots. A thread starts looking at the one its id selects, so that threads that ring at the same time
-/// rarely meet. When all are taken, fresh memory serves.
+/// There are 16 slots. A thread starts its search at the slot that its id selects, so that threads that ring
+/// concurrently rarely use the same one. If all are taken, new memory is allocated.
 final class ErrnoSlots {
     private static final int COUNT = 16;
     /// Two cache lines, so that neighbours do not share one and are not fetched together.
@@ -47,12 +47,12 @@ final class ErrnoSlots {
         return -1;
     }
 
-    /// The memory of a slot, or fresh memory for -1.
+    /// Returns the memory of a slot, or new memory for -1.
     static MemorySegment memory(int slot) {
         return slot < 0 ? Arena.ofAuto().allocate(Syscalls.STATE) : SLOTS[slot];
     }
 
-    /// Gives a slot back; nothing for -1.
+    /// Releases a slot; does nothing for -1.
     static void release(int slot) {
         if (slot >= 0) {
             TAKEN.setRelease(WORDS, slot * STRIDE, 0);

@@ -9,11 +9,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// One daemon thread, `verbs4j-event-poller`, that polls the files of all virtual threads that wait. It starts with the
-/// first of them.
+/// One daemon thread, `verbs4j-event-poller`, that polls the files of all waiting virtual threads. The first of them
+/// starts it.
 ///
-/// A registration uses its file from its creation until this thread drops it between two polls. So a file that is
-/// closed meanwhile is really closed only when no poll can refer to its descriptor any more.
+/// A registration uses its file from its creation until this thread drops it between two polls. Therefore a file that
+/// is closed meanwhile is really closed only when no poll can refer to its descriptor any more.
 final class EventPoller implements Runnable {
     private static final ReentrantLock STARTING = new ReentrantLock();
     private static volatile @Nullable EventPoller instance;
@@ -28,7 +28,7 @@ final class EventPoller implements Runnable {
 
     private EventPoller() {}
 
-    /// A thread's wish to be unparked when a file has something. Serves once.
+    /// A virtual thread's request to be unparked when a file is readable. Used once.
     static final class Registration {
         private final EventPoller poller;
         private final FileDescriptor file;
@@ -42,12 +42,12 @@ final class EventPoller implements Runnable {
             this.thread = thread;
         }
 
-        /// Returns the result, as [PollSet#readiness(int)]; 0 if there is none yet.
+        /// Returns the result, as [PollSet#readiness(int)] does; 0 if there is none yet.
         int result() {
             return result;
         }
 
-        /// Makes the poller drop it.
+        /// Makes the poller drop the registration.
         void cancel() {
             if (result == 0) {
                 cancelled = true;
@@ -65,10 +65,10 @@ final class EventPoller implements Runnable {
         }
     }
 
-    /// Has `thread` unparked when `file` has something.
+    /// Requests that `thread` is unparked when `file` is readable.
     ///
     /// @param file in use by the caller
-    /// @throws io.verbs4j.types.ResourceLimitException if the poller needs a file descriptor and there is none
+    /// @throws io.verbs4j.types.ResourceLimitException if the poller needs a file descriptor and none is left
     static Registration register(FileDescriptor file, Thread thread) {
         EventPoller poller = started();
         var registration = new Registration(poller, file, thread);

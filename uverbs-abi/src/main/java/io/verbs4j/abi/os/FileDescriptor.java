@@ -4,12 +4,12 @@ package io.verbs4j.abi.os;
 import io.verbs4j.types.Errno;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A file descriptor that many threads use and one may close at any time.
+/// A file descriptor that many threads use and that any of them may close at any time.
 ///
 /// Each use is between [#acquire()] and [#release()]. [#close()] refuses later uses at once, and the last current user
-/// closes the descriptor. So the kernel can never assign its number to another file during a system call.
+/// closes the descriptor. Therefore the kernel can never assign its number to another file during a system call.
 final class FileDescriptor {
-    /// Bit 31 of the state; the others count the users.
+    /// Bit 31 of the state; the other bits count the users.
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final int number;
@@ -20,7 +20,7 @@ final class FileDescriptor {
         this.number = number;
     }
 
-    /// The number, to be passed to the kernel in a command. A system call on it needs [#acquire()].
+    /// Returns the number, for use in a command to the kernel. A system call on it needs [#acquire()].
     int number() {
         return number;
     }

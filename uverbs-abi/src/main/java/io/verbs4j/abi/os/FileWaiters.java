@@ -13,19 +13,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that wait until a file can be read.
+/// The threads that wait until a file is readable.
 ///
-/// Most wait in a `poll` that has a wake-up beside the file, and none in a system call from which neither an interrupt
-/// nor [#close()] could fetch it back.
+/// Most of them wait in a `poll` of the file and a wake-up descriptor. None waits in a system call that neither an
+/// interrupt nor [#close()] can end.
 final class FileWaiters {
     private final FileDescriptor file;
 
     private final ReentrantLock lock = new ReentrantLock();
-    /// The threads that wait; guarded by the lock.
+    /// The waiting threads; guarded by the lock.
     private final Set<Waiter> waiters = Collections.newSetFromMap(new IdentityHashMap<>());
     /// Waiters of platform threads, kept for the next wait because each has a file descriptor; guarded by the lock.
     private final Deque<BlockingWaiter> idle = new ArrayDeque<>();
-    /// Those that wait in a read.
+    /// Waiters that wait in a read.
     private final Deque<ReadingWaiter> idleReaders = new ArrayDeque<>();
 
     FileWaiters(FileDescriptor file) {
@@ -86,9 +86,9 @@ final class FileWaiters {
         return used == null ? new ReadingWaiter(signal) : used;
     }
 
-    /// Joins the threads that wait.
+    /// Adds a waiting thread.
     ///
-    /// @param kind makes the waiter, with the lock held
+    /// @param kind creates the waiter, with the lock held
     /// @return null if the file was closed
     private <W extends Waiter> @Nullable W enter(Supplier<W> kind) {
         lock.lock();
@@ -104,7 +104,7 @@ final class FileWaiters {
         }
     }
 
-    /// Returns the number of threads that wait at this moment.
+    /// Returns the number of threads that are currently waiting.
     int waiting() {
         lock.lock();
         try {

@@ -6,27 +6,27 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /// Runs an action when a platform thread that waits in a system call is interrupted.
 ///
-/// The JDK calls an interruptible channel when its thread is interrupted; this is the public way to have an interrupt
-/// end a system call. Such a channel is closed by the interrupt, and cannot serve another wait then.
+/// The JDK closes an interruptible channel when its thread is interrupted. This is the public way to let an interrupt
+/// end a system call. The channel is then closed, and cannot be used for another wait.
 final class Interruption extends AbstractInterruptibleChannel {
     private final Runnable action;
 
-    /// @param action called by the thread that interrupts, or by the present one if it has been interrupted before
+    /// @param action called by the interrupting thread, or by the current thread if it was interrupted before
     Interruption(Runnable action) {
         this.action = action;
     }
 
-    /// From here on an interrupt, also one that is pending, runs the action.
+    /// From now on, an interrupt runs the action; a pending one, too.
     void start() {
         begin();
     }
 
-    /// Ends the handling of interrupts. An earlier one stays pending.
+    /// Stops the handling of interrupts. An earlier interrupt stays pending.
     void stop() {
         try {
             end(true);
         } catch (AsynchronousCloseException e) {
-            // The interrupt was seen by the thread's own flag.
+            // The thread's own interrupt status has already reported the interrupt.
         }
     }
 

@@ -11,9 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/// A UDP socket that does nothing but hold a network interface in an IP multicast group, until it is closed (`ip(7)`,
-/// `ipv6(7)`). RoCE v2 packets come through the kernel's IP layer, which drops those of groups that the interface has
-/// not joined. Thread-safe.
+/// A UDP socket that only keeps a network interface in an IP multicast group, until it is closed (`ip(7)`, `ipv6(7)`).
+/// RoCE v2 packets pass through the kernel's IP layer, which drops those of groups that the interface has not joined.
+/// Thread-safe.
 public final class IpGroupSocket implements AutoCloseable {
     private final LinuxEventFile socket;
 
@@ -23,8 +23,8 @@ public final class IpGroupSocket implements AutoCloseable {
 
     /// Joins a group.
     ///
-    /// @param interfaceIndex as in `/sys/class/net/NAME/ifindex`
-    /// @param group an IPv4 or IPv6 multicast address; the port does not count
+    /// @param interfaceIndex the index in `/sys/class/net/NAME/ifindex`
+    /// @param group an IPv4 or IPv6 multicast address; the port is ignored
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     public static IpGroupSocket join(int interfaceIndex, InetSocketAddress group) {
@@ -51,7 +51,7 @@ public final class IpGroupSocket implements AutoCloseable {
         }
     }
 
-    /// Leaves the group. Any number of times.
+    /// Leaves the group. Idempotent.
     @Override
     public void close() {
         socket.close();

@@ -3,8 +3,8 @@ package io.verbs4j.abi.os;
 
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 
-/// Numbers of the system calls' arguments, with their C names (include/uapi/asm-generic and include/uapi/linux; the
-/// same on x86-64, arm64 and riscv64).
+/// Arguments of the system calls, with their C names (include/uapi/asm-generic and include/uapi/linux; the same on
+/// x86-64, arm64 and riscv64).
 final class LinuxConstants {
     static final int O_RDWR = 2;
     static final int O_NONBLOCK = 0x800;
@@ -45,7 +45,7 @@ final class LinuxConstants {
     static final int IPPROTO_IPV6 = 41;
     static final int MCAST_JOIN_GROUP = 42;
 
-    /// Makes reads of a file descriptor fail with `EAGAIN` instead of waiting; understood by files of every kind.
+    /// Makes reads of a file descriptor fail with `EAGAIN` instead of waiting; supported by files of every kind.
     static final int FIONBIO = 0x5421;
 
     private static final int RDMA_IOCTL_MAGIC = 0x1b;

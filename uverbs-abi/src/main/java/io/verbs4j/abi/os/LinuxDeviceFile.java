@@ -14,7 +14,7 @@ import java.nio.file.Path;
 public final class LinuxDeviceFile implements DeviceFile {
     private final FileDescriptor file;
     private final FileWaiters waiters;
-    /// True if a command that fails may have done something: a refused ACCEPT of the connection manager rejects the
+    /// True if a failing command may have had an effect: a refused ACCEPT of the connection manager rejects the
     /// request.
     private final boolean writesOnce;
 
@@ -24,24 +24,24 @@ public final class LinuxDeviceFile implements DeviceFile {
         this.waiters = new FileWaiters(file);
     }
 
-    /// Opens a device node, for reading and writing, because a mapping needs both.
+    /// Opens a device node for reading and writing, because a mapping needs both.
     ///
-    /// @param node such as `/dev/infiniband/uverbs0`
+    /// @param node the device node, such as `/dev/infiniband/uverbs0`
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is not a character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
-    /// @throws IllegalStateException if the virtual machine forbids native access
+    /// @throws IllegalStateException if the virtual machine does not allow native access
     public static LinuxDeviceFile open(Path node) {
         return open(node, false);
     }
 
     /// Opens a device node, for reading and writing.
     ///
-    /// @param node such as `/dev/infiniband/rdma_cm`
+    /// @param node the device node, such as `/dev/infiniband/rdma_cm`
     /// @param nonBlocking whether commands that would wait for an event return `-EAGAIN` instead; such a file is not a
     ///     doorbell, and its writes are never repeated
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses, or if it is not a character device
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
-    /// @throws IllegalStateException if the virtual machine forbids native access
+    /// @throws IllegalStateException if the virtual machine does not allow native access
     public static LinuxDeviceFile open(Path node, boolean nonBlocking) {
         Platform.check();
         String wrong = RefusedNode.wrongKind(Path.of("/"), node);
@@ -127,7 +127,7 @@ public final class LinuxDeviceFile implements DeviceFile {
     public void unmap(MemorySegment ring) {
         int result = Mapping.vacate(ring);
         if (result < 0) {
-            throw KernelErrors.failure("unmap ring", -result, "the process may not map any memory more");
+            throw KernelErrors.failure("unmap ring", -result, "the process may not map any more memory");
         }
     }
 

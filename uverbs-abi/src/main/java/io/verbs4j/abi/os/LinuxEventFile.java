@@ -11,11 +11,11 @@ import java.lang.foreign.ValueLayout;
 
 /// Events from a file descriptor of the kernel.
 ///
-/// It has two modes, `O_NONBLOCK` and blocking: [#read] never waits in the kernel, but a platform thread's [#take] does
-/// if the [WakingSignal] can interrupt it. A check without waiting is one system call if the mode permits. Changing the
-/// mode is a system call, and rare: a file is read by one thread at a time, usually in the same way.
+/// It has two modes, `O_NONBLOCK` and blocking. [#read] never waits in the kernel. A platform thread's [#take] waits in
+/// the kernel if the [WakingSignal] can interrupt it. A check without waiting is one system call if the mode permits
+/// it. Changing the mode is a system call, but rare: one thread at a time reads a file, usually in the same way.
 public final class LinuxEventFile implements EventFile {
-    /// A century and a half: an indefinite wait that a deadline can express.
+    /// About 150 years: an indefinite wait as a deadline.
     private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
 
     private final FileDescriptor file;
@@ -61,7 +61,7 @@ public final class LinuxEventFile implements EventFile {
         return waiters.await(timeoutNanos);
     }
 
-    /// Returns the number of threads that wait at this moment.
+    /// Returns the number of threads that are currently waiting.
     int waiting() {
         return waiters.waiting();
     }
@@ -84,7 +84,7 @@ public final class LinuxEventFile implements EventFile {
     public int take(MemorySegment record, long timeoutNanos) {
         if (timeoutNanos == 0 && nonBlocking) {
             int result = read(record);
-            if (result != 0) { // at the end of a pipe, polling knows more
+            if (result != 0) { // at the end of a pipe, polling reports more
                 return result == -Errno.EAGAIN ? 0 : result;
             }
         }
@@ -110,7 +110,7 @@ public final class LinuxEventFile implements EventFile {
             if (result >= 0) {
                 result = waiters.take(record, deadline, signal);
             }
-            // A record that came last is not left behind.
+            // A record that has just arrived is taken.
             return result == 0 || result == -Errno.EINTR ? lastLook(record, result) : result;
         } finally {
             file.release();

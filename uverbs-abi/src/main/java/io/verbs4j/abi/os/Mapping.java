@@ -4,8 +4,8 @@ package io.verbs4j.abi.os;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A mapping that keeps its address range until it is unreachable: [#vacate] ends the mapped contents, unreachability
-/// of the segment ends the range.
+/// A mapping that keeps its address range until it is unreachable. [#vacate] ends the mapped contents. The range is
+/// released when the segment is unreachable.
 final class Mapping {
     private Mapping() {}
 
@@ -17,8 +17,8 @@ final class Mapping {
                 .reinterpret(length, Arena.ofAuto(), range -> Syscalls.munmap(range.address(), length));
     }
 
-    /// Replaces the mapping by zero pages in one step: the addresses are mapped at all times. They take no memory
-    /// unless a thread still writes there. If the kernel refuses the change, the mapping stays until another attempt
+    /// Replaces the mapping by zero pages in one step, so that the addresses are always mapped. They take no memory
+    /// unless a thread still writes to them. If the kernel refuses the change, the mapping stays until another attempt
     /// succeeds or the segment is unreachable.
     ///
     /// @return 0, or a negated errno

@@ -4,11 +4,11 @@ package io.verbs4j.abi.os;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Copies of memory that a command names by its address. For tracing, which sees commands from outside.
+/// Copies memory to which a command refers by its address. For tracing, which observes commands.
 public final class NativeBytes {
     private NativeBytes() {}
 
-    /// Copies bytes from an address that is known to be mapped: one in a command that is just being executed.
+    /// Copies bytes from an address that is known to be mapped: one in a command that is being executed.
     @SuppressWarnings("restricted")
     public static byte[] copy(long address, long length) {
         return length == 0

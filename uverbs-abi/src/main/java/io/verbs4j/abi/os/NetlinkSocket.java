@@ -7,10 +7,10 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/// A socket to the kernel's RDMA netlink family. Unbound and unconnected: the kernel binds it at the first message and
-/// is the receiver, so plain `write` and `read` suffice. For one thread at a time.
+/// A socket to the kernel's RDMA netlink family. It is unbound and unconnected: the kernel binds it at the first
+/// message and is the receiver, so plain `write` and `read` suffice. For one thread at a time.
 public final class NetlinkSocket implements AutoCloseable {
-    /// The kernel answers within the sending call; a long wait means that it will not answer.
+    /// The kernel responds within the sending call. A long wait means that it will not respond.
     private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(5);
 
     private final LinuxEventFile socket;
@@ -21,7 +21,7 @@ public final class NetlinkSocket implements AutoCloseable {
 
     /// Opens a socket.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the kernel has no RDMA subsystem loaded, or forbids it
+    /// @throws io.verbs4j.types.VerbsException if the kernel has no RDMA subsystem loaded, or does not allow it
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     public static NetlinkSocket openRdma() {
         Platform.check();
@@ -39,7 +39,7 @@ public final class NetlinkSocket implements AutoCloseable {
         return (int) Syscalls.write(socket.fileDescriptor(), message);
     }
 
-    /// Receives one datagram, which holds one or more messages.
+    /// Receives one datagram, which contains one or more messages.
     ///
     /// @return the number of bytes, or a negated errno
     public int receive(MemorySegment buffer) {

@@ -11,13 +11,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A packet socket (`packet(7)`): copies of the frames that a network interface sends and receives, as far as they are
-/// UDP datagrams to one port. One thread reads and closes; any thread may wake it.
+/// A packet socket (`packet(7)`). It returns copies of the UDP datagrams to one port that a network interface sends and
+/// receives. One thread reads and closes; any thread may wake it.
 ///
-/// Sent packets pass here after the interface's queueing discipline, received ones before the network stack. A
-/// completion is reported only after its last packet can be read.
+/// The socket sees sent packets after the interface's queueing discipline, and received ones before the network stack.
+/// A completion is reported only after its last packet can be read.
 public final class PacketSocket implements FrameFile {
-    /// Bytes of unread frames; the kernel counts its memory for them, up to twice their size.
+    /// Bytes of unread frames; the kernel counts the memory that they occupy, up to twice their size.
     private static final int BUFFER_BYTES = 64 << 20;
 
     private final LinuxEventFile socket;
@@ -28,13 +28,13 @@ public final class PacketSocket implements FrameFile {
 
     /// Opens a socket on an Ethernet interface.
     ///
-    /// @param interfaceIndex as in `/sys/class/net/NAME/ifindex`
+    /// @param interfaceIndex the index in `/sys/class/net/NAME/ifindex`
     /// @param udpPort destination port of the datagrams
     /// @throws io.verbs4j.types.VerbsException if the caller lacks `CAP_NET_RAW`, or the interface does not exist
     /// @throws UnsupportedOperationException if this platform is not 64-bit little-endian Linux
     public static PacketSocket open(int interfaceIndex, int udpPort) {
         Platform.check();
-        // Protocol 0: nothing arrives before it is bound, when the filter is attached.
+        // Protocol 0: no frame arrives before the socket is bound, when the filter is attached.
         int fd = Syscalls.socket(
                 LinuxConstants.AF_PACKET, LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC, 0);
         var file = new LinuxEventFile(KernelErrors.check(SystemOperation.CAPTURE_PACKETS, fd));
@@ -63,7 +63,7 @@ public final class PacketSocket implements FrameFile {
         KernelErrors.check(SystemOperation.CAPTURE_PACKETS, result);
     }
 
-    /// Beyond the system's limit (`net.core.rmem_max`) if the caller may, else up to it.
+    /// Exceeds the system's limit (`net.core.rmem_max`) if the caller may, otherwise up to the limit.
     private static void enlargeBuffer(int fd, Arena arena) {
         MemorySegment bytes = arena.allocateFrom(ValueLayout.JAVA_INT, BUFFER_BYTES);
         if (Syscalls.setsockopt(fd, LinuxConstants.SOL_SOCKET, LinuxConstants.SO_RCVBUFFORCE, bytes) < 0) {
@@ -71,11 +71,11 @@ public final class PacketSocket implements FrameFile {
         }
     }
 
-    /// Takes one frame, from its Ethernet header on.
+    /// Takes one frame, including its Ethernet header.
     ///
-    /// @param buffer room for the longest frame; a longer one is cut
-    /// @return the number of bytes, or a negated errno: `-EAGAIN` if none waits, `-ENETDOWN` once when the interface
-    ///     went down (it continues when the interface comes up)
+    /// @param buffer room for the longest frame; a longer one is truncated
+    /// @return the number of bytes, or a negated errno: `-EAGAIN` if no frame is waiting, `-ENETDOWN` once when the
+    ///     interface went down (it continues when the interface comes up)
     @Override
     public int receive(MemorySegment buffer) {
         return socket.read(buffer);
@@ -89,7 +89,7 @@ public final class PacketSocket implements FrameFile {
     @Override
     public int await(long timeoutNanos) {
         int ready = socket.await(timeoutNanos);
-        return ready == -Errno.EIO ? 1 : ready; // an error of the interface is read, and then over
+        return ready == -Errno.EIO ? 1 : ready; // reading an interface's error clears it
     }
 
     /// Ends waiting: [#await] returns `-EINTR`.
@@ -99,7 +99,7 @@ public final class PacketSocket implements FrameFile {
     }
 
     /// Returns the number of frames dropped because of a full buffer, since the socket was opened or since the last
-    /// call. Only while it is open.
+    /// call. Valid only while it is open.
     @Override
     public int takeLost() {
         try (Arena arena = Arena.ofConfined()) {

@@ -4,8 +4,7 @@ package io.verbs4j.abi.os;
 import io.verbs4j.types.Errno;
 import java.util.concurrent.locks.LockSupport;
 
-/// A virtual thread that waits. A system call would hold its carrier thread, so it parks, and [EventPoller] polls for
-/// it.
+/// A waiting virtual thread. A system call would block its carrier thread, so it parks, and [EventPoller] polls for it.
 final class ParkingWaiter implements PollingWaiter {
     private final Thread thread = Thread.currentThread();
     private volatile int ended;

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Checks the requirements of verbs4j. Called before the first native call, because a failure while linking a function
-/// would be an `ExceptionInInitializerError`.
+/// Checks the requirements of verbs4j. Called before the first native call, because a failure to link a function would
+/// be an `ExceptionInInitializerError`.
 public final class Platform {
     private static final boolean LAYOUTS_FIT =
             ValueLayout.ADDRESS.byteSize() == Long.BYTES && ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
@@ -18,19 +18,19 @@ public final class Platform {
     /// Checks the requirements of system calls: Linux, 64 bits, little-endian, and native access.
     ///
     /// @throws UnsupportedOperationException if this is another platform
-    /// @throws IllegalStateException if the virtual machine forbids native access
+    /// @throws IllegalStateException if the virtual machine does not allow native access
     static void check() {
         if (!LAYOUTS_FIT || !System.getProperty("os.name").equals("Linux")) {
-            throw new UnsupportedOperationException("RDMA verbs need 64-bit little-endian Linux; this is "
+            throw new UnsupportedOperationException("RDMA verbs require 64-bit little-endian Linux; this is "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch") + ", "
                     + 8 * ValueLayout.ADDRESS.byteSize() + " bits, " + ByteOrder.nativeOrder());
         }
         checkNativeAccess();
     }
 
-    /// Checks that this module may access memory outside of Java's, which rings need, those of simulated devices too.
+    /// Checks that this module may access native memory, which all rings need, including those of simulated devices.
     ///
-    /// @throws IllegalStateException if the virtual machine forbids it
+    /// @throws IllegalStateException if the virtual machine does not allow it
     public static void checkNativeAccess() {
         if (!nativeAccess) {
             try {
@@ -47,11 +47,11 @@ public final class Platform {
                 ? "Java forbids native access to the module " + module.getName()
                         + ": start it with --enable-native-access="
                         + module.getName()
-                : "Java forbids native access to the class path: start it with --enable-native-access=ALL-UNNAMED, or write"
-                        + " Enable-Native-Access: ALL-UNNAMED into the manifest of an executable jar";
+                : "Java forbids native access to the class path: start it with --enable-native-access=ALL-UNNAMED, or"
+                        + " write Enable-Native-Access: ALL-UNNAMED into the manifest of an executable jar";
     }
 
-    /// The cheapest call that needs it.
+    /// Makes the cheapest call that requires native access.
     @SuppressWarnings("restricted")
     private static boolean tryNativeAccess() {
         return MemorySegment.NULL.reinterpret(1).byteSize() == 1;

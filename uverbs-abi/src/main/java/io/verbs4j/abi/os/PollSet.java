@@ -27,14 +27,14 @@ final class PollSet {
     private final MemorySegment timespec;
     private final MemorySegment state;
 
-    /// @param capacity how many descriptors it can hold
+    /// @param capacity maximum number of descriptors
     PollSet(Arena arena, int capacity) {
         descriptors = arena.allocate(Pollfd.STRUCT.layout(), capacity);
         timespec = KernelTimespec.STRUCT.allocate(arena);
         state = arena.allocate(Syscalls.STATE);
     }
 
-    /// Puts a descriptor in a place.
+    /// Stores a descriptor at an index.
     void set(int place, int fd) {
         long entry = place * ENTRY_BYTES;
         descriptors.set(JAVA_INT, entry + FD, fd);
@@ -42,10 +42,10 @@ final class PollSet {
         descriptors.set(JAVA_SHORT, entry + REVENTS, (short) 0);
     }
 
-    /// Waits until one of the first `count` descriptors has something.
+    /// Waits until one of the first `count` descriptors is readable.
     ///
-    /// @param timeoutNanos negative to wait without limit
-    /// @return how many have something, 0 after the time-out, or a negated errno; `-EINTR` after a signal
+    /// @param timeoutNanos the longest wait; a negative number waits indefinitely
+    /// @return the number of readable descriptors, 0 after the timeout, or a negated errno; `-EINTR` after a signal
     int poll(int count, long timeoutNanos) {
         if (timeoutNanos < 0) {
             return Syscalls.ppoll(descriptors, count, MemorySegment.NULL, state);
@@ -55,8 +55,8 @@ final class PollSet {
         return Syscalls.ppoll(descriptors, count, timespec, state);
     }
 
-    /// Returns the result of the last poll at an index, as [io.verbs4j.abi.device.EventFile#await(long)] reports it: 1
-    /// if a record can be read, 0 if not, `-EIO` if there will never be one again, `-EBADF` if the descriptor is
+    /// Returns the result of the last poll at an index, as [io.verbs4j.abi.device.EventFile#await(long)] does. It is 1
+    /// if a record can be read, 0 if not, `-EIO` if there will be no more records, and `-EBADF` if the descriptor is
     /// closed.
     int readiness(int place) {
         int found = descriptors.get(JAVA_SHORT, place * ENTRY_BYTES + REVENTS);
@@ -69,7 +69,7 @@ final class PollSet {
         return (found & (LinuxConstants.POLLERR | LinuxConstants.POLLHUP)) != 0 ? -Errno.EIO : 0;
     }
 
-    /// Looks at one descriptor without waiting; answers like [#readiness(int)].
+    /// Checks one descriptor without waiting. Returns the same values as [#readiness(int)].
     static int look(int fd) {
         try (Arena arena = Arena.ofConfined()) {
             var set = new PollSet(arena, 1);

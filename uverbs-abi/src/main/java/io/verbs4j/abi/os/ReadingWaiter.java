@@ -10,18 +10,18 @@ import java.util.concurrent.locks.LockSupport;
 /// Waits of a platform thread in `read` on the file itself, one system call instead of two. A signal interrupts it.
 /// Reusable, by one thread at a time.
 ///
-/// A signal interrupts a running system call, and is lost just before one. So the interrupting thread first stores the
-/// reason in a field that the reader checks before it reads, and then signals until the reader has returned or the
-/// reason is withdrawn.
+/// A signal interrupts a running system call, but is lost if it arrives just before one. Therefore the interrupting
+/// thread first stores the reason in a field that the reader checks before it reads. Then it sends signals until the
+/// reader has returned or the reason is withdrawn.
 final class ReadingWaiter implements Waiter, AutoCloseable {
-    /// The thread is not between the two ends of a read.
+    /// The thread is not in a read.
     private static final int OUT = 0;
 
-    /// The thread reads, or is about to, or has just read.
+    /// The thread reads, is about to read, or has just read.
     private static final int INSIDE = 1;
 
-    /// Another thread sends the signal: the thread does not get out before it is sent, so that it disturbs nothing
-    /// else.
+    /// Another thread sends the signal. The waiting thread does not leave before it is sent, so that the signal does
+    /// not disturb later calls.
     private static final int SIGNALLED = 2;
 
     private static final long LOOK_AGAIN_NANOS = 20_000;
@@ -32,23 +32,23 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     private final AtomicInteger state = new AtomicInteger();
     private Interruption interruption = new Interruption(this::fetchBack);
     private volatile Thread thread = Thread.currentThread();
-    /// Its `pthread_t`.
+    /// The thread's `pthread_t`.
     private volatile long number;
 
     private volatile int ended;
     /// The end of the wait by `System.nanoTime()`.
     private volatile long deadline;
 
-    /// The waiter of the present thread, which may hand it on after a wait.
+    /// Creates the waiter of the current thread, which may pass it on after a wait.
     ReadingWaiter(WakingSignal signal) {
         this.signal = signal;
         this.number = signal.currentThread();
     }
 
-    /// Waits for a record in the calling thread and takes it. Reads the clock only after a signal: if that is a system
-    /// call, it takes as long as the read.
+    /// Waits for a record in the calling thread and takes it. Reads the clock only after a signal: if reading it is a
+    /// system call, it takes as long as the read.
     ///
-    /// @param file in use by the caller for as long as this lasts, and in the mode in which reads wait
+    /// @param file used by the caller for the duration of the call, and in blocking mode
     /// @param deadline by `System.nanoTime()`
     /// @return the number of bytes, 0 after the deadline, or a negated errno
     int take(FileDescriptor file, MemorySegment record, long deadline) {
@@ -76,7 +76,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
             for (boolean due = isEnded(); !due; due = isDue()) {
                 int got = (int) Syscalls.readOnce(fd, record, errno);
                 if (got == 0) {
-                    return -Errno.EIO; // The end of the file, from which no event comes any more.
+                    return -Errno.EIO; // the end of the file: no more events
                 }
                 if (got != -Errno.EINTR) {
                     return got;
@@ -88,7 +88,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
         return ended != 0 ? ended : thread.isInterrupted() ? -Errno.EINTR : 0;
     }
 
-    /// Lets the thread out, after a signal that is being sent.
+    /// Lets the thread leave, after a signal that is being sent.
     private void leave() {
         while (!state.compareAndSet(INSIDE, OUT)) {
             Thread.onSpinWait();
@@ -114,7 +114,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
         fetchBack();
     }
 
-    /// Signals until the thread is out, while it should be.
+    /// Sends signals until the thread has left, as long as it should.
     private void fetchBack() {
         while (state.get() != OUT && isDue()) {
             if (state.compareAndSet(INSIDE, SIGNALLED)) {
@@ -128,15 +128,15 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
         }
     }
 
-    /// Called by the alarm: ends a read that is late.
+    /// Ends a read that exceeds its deadline. Called by the alarm.
     ///
-    /// @return nanoseconds until the alarm should ring again; negative if no thread waits for it
+    /// @return nanoseconds until the alarm should ring again; negative if no thread is waiting
     private long expire() {
         fetchBack();
         return state.get() == OUT ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
     }
 
-    /// Resets it after the wait, when no thread can call [#end] any more.
+    /// Resets the waiter after a wait, when no thread can call [#end] any more.
     void reset() {
         ended = 0;
     }

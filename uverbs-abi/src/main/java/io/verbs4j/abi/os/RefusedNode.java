@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Explains why a device node cannot be opened. The remedy differs in a container. sysfs shows the host's devices
-/// there, so it lists the device whose node is missing.
+/// Explains why a device node cannot be opened. The remedy differs in a container: there, sysfs shows the host's
+/// devices, so it lists the device whose node is missing.
 final class RefusedNode {
     /// `S_IFMT` and `S_IFCHR` of stat(2).
     private static final int FILE_TYPE_MASK = 0xf000;
@@ -59,7 +59,7 @@ final class RefusedNode {
         String option = "--device=" + node + " --ulimit memlock=-1";
         if (errno == Errno.ENOENT && isListed(root, name)) {
             return "there is no such node, although the kernel has the device: start the container with " + option
-                    + ", or outside of one let udev make it (udevadm trigger)";
+                    + ", or without a container let udev create it (udevadm trigger)";
         }
         if (errno == Errno.EPERM) {
             return SystemOperation.OPEN_DEVICE.explain(errno) + "; start the container with " + option

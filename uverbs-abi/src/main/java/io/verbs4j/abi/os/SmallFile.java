@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// Opens and reads a file by system calls, for the errno that Java's classes do not report.
+/// The result of opening and reading a file by system calls, for the errno that Java's classes do not report.
 ///
 /// @param opening negated error number of `open(2)`; 0 if it succeeded
 /// @param text the contents, at most 4096 bytes; empty if reading failed

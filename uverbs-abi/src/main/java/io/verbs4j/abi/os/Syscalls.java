@@ -15,14 +15,14 @@ import java.lang.invoke.MethodHandle;
 
 /// The system calls, through the C library's wrappers. A failure is a negated error number.
 ///
-/// Each call is linked when it is first used: a downcall costs milliseconds to link, and most programs need few of
-/// them. Calls that a signal interrupted (`EINTR`) are repeated here, except for [#ppoll] and [#readOnce], whose
-/// timeout the caller must compute again, and [#close], which Linux executes anyway.
+/// Each call is linked when it is first used: linking a downcall takes milliseconds, and most programs need few of
+/// them. Calls that a signal interrupted (`EINTR`) are repeated here. The exceptions are [#ppoll] and [#readOnce],
+/// whose timeout the caller must compute again, and [#close], which Linux completes in any case.
 ///
-/// Memory is passed as segments, not as addresses: the linker keeps a segment alive, and refuses a closed one, for as
-/// long as the call lasts.
+/// Memory is passed as segments, not as addresses: the linker keeps a segment alive during the call, and rejects a
+/// closed one.
 final class Syscalls {
-    /// Memory in which a call leaves its error number.
+    /// Memory in which a call stores its error number.
     static final StructLayout STATE = Linker.Option.captureStateLayout();
 
     private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
@@ -46,7 +46,7 @@ final class Syscalls {
                 Linker.Option.firstVariadicArg(2));
     }
 
-    /// `read` and `write` have one shape, which is spun once.
+    /// `read` and `write` have the same descriptor, so that their method handle is generated once.
     private static final FunctionDescriptor TRANSFER = FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
 
     private static final class Write {
@@ -124,7 +124,7 @@ final class Syscalls {
         return linker.downcallHandle(function, shape, all);
     }
 
-    /// `open(path, flags)`; no flag that would need a mode.
+    /// `open(path, flags)`; without flags that would require a mode.
     ///
     /// @param path a C string
     /// @return the file descriptor
@@ -144,8 +144,8 @@ final class Syscalls {
         }
     }
 
-    /// `close(fd)`. Never repeated: after `EINTR` the descriptor is closed on Linux, and its number may be another
-    /// file's.
+    /// `close(fd)`. Never repeated: on Linux, the descriptor is closed even after `EINTR`, and its number may already
+    /// belong to another file.
     static int close(int fd) {
         int slot = ErrnoSlots.take();
         try {
@@ -177,10 +177,10 @@ final class Syscalls {
         }
     }
 
-    /// `write(fd, bytes, length)`, the doorbell: no lock, no allocation.
+    /// `write(fd, bytes, length)`, for doorbells: no lock, no allocation.
     ///
-    /// A call that captures the errno allocates a segment of 40 bytes, unless the optimizing compiler eliminates it,
-    /// which depends on the surrounding code. So the first call captures nothing; a failed call has no effect, and is
+    /// A call that captures the errno allocates a segment of 40 bytes. Whether the optimizing compiler eliminates it
+    /// depends on the surrounding code. Therefore the first call captures nothing. A failed call has no effect, and is
     /// repeated to get the errno.
     ///
     /// @return the number of bytes written
@@ -193,7 +193,7 @@ final class Syscalls {
         }
     }
 
-    /// `write(fd, bytes, length)`, made once: for commands that may have done something when they fail.
+    /// `write(fd, bytes, length)`, executed once: for commands that may have an effect even if they fail.
     ///
     /// @return the number of bytes written
     static long writeOnce(int fd, MemorySegment bytes) {
@@ -278,7 +278,7 @@ final class Syscalls {
     /// @param descriptors array of `struct pollfd`
     /// @param timeout a `struct timespec`, or [MemorySegment#NULL] to wait without limit
     /// @param state buffer for the errno, of [#STATE]
-    /// @return how many descriptors have something, 0 after the time-out
+    /// @return the number of readable descriptors, 0 after the timeout
     static int ppoll(MemorySegment descriptors, int count, MemorySegment timeout, MemorySegment state) {
         try {
             int result = (int) Ppoll.HANDLE.invokeExact(state, descriptors, (long) count, timeout, MemorySegment.NULL);
@@ -372,7 +372,8 @@ final class Syscalls {
         return state.get(JAVA_INT, ERRNO);
     }
 
-    /// A downcall throws only the linker's exceptions: for a closed segment, or one of another thread.
+    /// Converts the exceptions of a downcall. Only the linker throws any: for a closed segment, or one of another
+    /// thread.
     static RuntimeException unexpected(Throwable e) {
         return switch (e) {
             case RuntimeException failure -> failure;

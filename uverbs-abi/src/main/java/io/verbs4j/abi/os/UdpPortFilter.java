@@ -6,8 +6,8 @@ import io.verbs4j.abi.uapi.SockFprog;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A classic BPF program that lets the kernel pass only Ethernet frames with UDP datagrams to one port, over IPv4 or
-/// IPv6. Later fragments of a datagram do not pass: RoCE v2 has none.
+/// A classic BPF program that passes only Ethernet frames with UDP datagrams to one port, over IPv4 or IPv6. Later
+/// fragments of a datagram do not pass: RoCE v2 has none.
 final class UdpPortFilter {
     // include/uapi/linux/bpf_common.h and include/uapi/linux/filter.h
     private static final int LOAD_BYTE = 0x30;
@@ -24,7 +24,7 @@ final class UdpPortFilter {
     private static final int IPV6 = 0x86dd;
     private static final int UDP = 17;
     private static final int IPV4_START = 14;
-    /// Behind the length of the IPv4 header.
+    /// After the IPv4 header, whose length varies.
     private static final int IPV4_UDP_PORT = IPV4_START + 2;
     private static final int IPV4_FRAGMENT = 20;
     private static final int IPV4_PROTOCOL = 23;
@@ -35,7 +35,7 @@ final class UdpPortFilter {
 
     private UdpPortFilter() {}
 
-    /// The program, as a `struct sock_fprog` for `SO_ATTACH_FILTER`.
+    /// Returns the program, as a `struct sock_fprog` for `SO_ATTACH_FILTER`.
     static MemorySegment program(Arena arena, int port) {
         int[][] instructions = {
                 // code, to skip if true, to skip if false, operand

@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// An `eventfd(2)`: a file descriptor by which a thread that waits in `ppoll` can be woken. It stays readable from
-/// [#signal()] to [#drain()], so a signal before the wait is not lost.
+/// An `eventfd(2)`: a file descriptor that wakes a thread that waits in `ppoll`. It stays readable from [#signal()] to
+/// [#drain()], so a signal before the wait is not lost.
 final class WakeUp implements AutoCloseable {
     private static final MemorySegment ONE = Arena.global().allocateFrom(ValueLayout.JAVA_LONG, 1L);
 
@@ -25,7 +25,7 @@ final class WakeUp implements AutoCloseable {
         return file.number();
     }
 
-    /// Makes it readable. From any thread, also after [#close()].
+    /// Makes it readable. Any thread may call this, even after [#close()].
     void signal() {
         int fd = file.acquire();
         if (fd >= 0) {

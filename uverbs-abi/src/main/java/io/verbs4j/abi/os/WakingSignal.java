@@ -18,11 +18,11 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The signal by which one thread ends another's blocking system call, so that it returns `EINTR`.
+/// The signal that one thread sends to end another's blocking system call with `EINTR`.
 ///
-/// It is the JDK's own signal for this purpose, with which closing a channel ends its reads (`INTERRUPT_SIGNAL` in
-/// NativeThread.c); its handler does nothing. Its presence is checked. Without it, or if the C library lacks a
-/// function, threads wait in `ppoll`.
+/// It is the JDK's own signal for this purpose: closing a channel ends its reads with it (`INTERRUPT_SIGNAL` in
+/// NativeThread.c). Its handler does nothing. This class checks that the handler exists. Without it, or if the C
+/// library lacks a function, threads wait in `ppoll`.
 final class WakingSignal {
     /// `__SIGRTMAX - 2`, as in NativeThread.c of libnio.
     private static final int NUMBER = 62;
@@ -45,10 +45,10 @@ final class WakingSignal {
     private static final long SIG_IGN = 1;
     private static final int SIG_BLOCK = 0;
 
-    /// The signal, or null where it cannot be used.
+    /// The signal, or null if it cannot be used.
     private static final @Nullable WakingSignal INSTANCE = find();
 
-    /// True for a thread that it reaches, which does not change.
+    /// True if the signal reaches the thread; this does not change.
     private static final ThreadLocal<Boolean> REACHES = ThreadLocal.withInitial(WakingSignal::isOpen);
 
     private final MethodHandle self;
@@ -105,7 +105,7 @@ final class WakingSignal {
         }
     }
 
-    /// Returns the calling thread's `pthread_t`, to be passed to [#send] while the thread lives.
+    /// Returns the calling thread's `pthread_t` for [#send], valid while the thread lives.
     long currentThread() {
         try {
             return (long) self.invokeExact();
@@ -114,7 +114,7 @@ final class WakingSignal {
         }
     }
 
-    /// Returns the signal if it reaches the calling thread; null for a virtual thread, which must not block its
+    /// Returns the signal if it reaches the calling thread. Returns null for a virtual thread, which must not block its
     /// carrier, and if the signal is blocked. Threads inherit blocked signals from the process that started the JVM.
     static @Nullable WakingSignal ofCurrentThread() {
         return INSTANCE == null || Thread.currentThread().isVirtual() || !REACHES.get() ? null : INSTANCE;
@@ -134,14 +134,14 @@ final class WakingSignal {
         }
     }
 
-    /// Sends the signal. It ends a system call that the thread is in, and is lost if the thread is in none.
+    /// Sends the signal. It ends the system call in which the thread is, and is lost if the thread is in none.
     ///
     /// @param thread a living thread, from its own [#currentThread()]
     void send(long thread) {
         try {
             int result = (int) kill.invokeExact(thread, NUMBER);
             if (result != 0) {
-                throw new IllegalStateException("cannot signal a thread that waits: " + Errno.describe(result));
+                throw new IllegalStateException("cannot signal a waiting thread: " + Errno.describe(result));
             }
         } catch (Throwable e) {
             throw Syscalls.unexpected(e);

@@ -22,7 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// Creates a queue pair: by `UVERBS_METHOD_QP_CREATE`, or the write command 24.
+/// Creates a queue pair: by `UVERBS_METHOD_QP_CREATE`, or write command 24.
 ///
 /// @see "ibv_create_qp(3)"
 public final class CreateQueuePair {
@@ -34,7 +34,7 @@ public final class CreateQueuePair {
     public static final UverbsAttribute CREATE_QP_XRCD_HANDLE = METHOD.handle(1, "CREATE_QP_XRCD_HANDLE");
     /// Handle of the protection domain.
     public static final UverbsAttribute CREATE_QP_PD_HANDLE = METHOD.handle(2, "CREATE_QP_PD_HANDLE");
-    /// Handle of the shared receive queue; left out if there is none.
+    /// Handle of the shared receive queue; omitted if there is none.
     public static final UverbsAttribute CREATE_QP_SRQ_HANDLE = METHOD.handle(3, "CREATE_QP_SRQ_HANDLE");
     /// Handle of the completion queue for sends.
     public static final UverbsAttribute CREATE_QP_SEND_CQ_HANDLE = METHOD.handle(4, "CREATE_QP_SEND_CQ_HANDLE");
@@ -42,19 +42,19 @@ public final class CreateQueuePair {
     public static final UverbsAttribute CREATE_QP_RECV_CQ_HANDLE = METHOD.handle(5, "CREATE_QP_RECV_CQ_HANDLE");
     /// Handle of an indirection table.
     public static final UverbsAttribute CREATE_QP_IND_TABLE_HANDLE = METHOD.handle(6, "CREATE_QP_IND_TABLE_HANDLE");
-    /// In, u64: its id in events.
+    /// In, u64: its identifier in events.
     public static final UverbsAttribute CREATE_QP_USER_HANDLE = METHOD.in(7, "CREATE_QP_USER_HANDLE");
-    /// In: [IbUverbsQpCap] wanted.
+    /// In: requested [IbUverbsQpCap].
     public static final UverbsAttribute CREATE_QP_CAP = METHOD.in(8, "CREATE_QP_CAP", IbUverbsQpCap.STRUCT);
     /// Constant: `IB_UVERBS_QPT_*`.
     public static final UverbsAttribute CREATE_QP_TYPE = METHOD.constant(9, "CREATE_QP_TYPE", "qp_type");
     /// In, u32: `IB_UVERBS_QP_CREATE_*`.
     public static final UverbsAttribute CREATE_QP_FLAGS = METHOD.in(10, "CREATE_QP_FLAGS");
-    /// In, u32: number that an underlay queue pair sends from.
+    /// In, u32: number from which an underlay queue pair sends.
     public static final UverbsAttribute CREATE_QP_SOURCE_QPN = METHOD.in(11, "CREATE_QP_SOURCE_QPN");
-    /// File descriptor for its asynchronous events; left out for the context's first.
+    /// File descriptor for its asynchronous events; omitted for the context's first.
     public static final UverbsAttribute CREATE_QP_EVENT_FD = METHOD.file(12, "CREATE_QP_EVENT_FD");
-    /// Out: [IbUverbsQpCap] given.
+    /// Out: actual [IbUverbsQpCap].
     public static final UverbsAttribute CREATE_QP_RESP_CAP = METHOD.out(13, "CREATE_QP_RESP_CAP", IbUverbsQpCap.STRUCT);
     /// Out, u32: queue pair number.
     public static final UverbsAttribute CREATE_QP_RESP_QP_NUM = METHOD.out(14, "CREATE_QP_RESP_QP_NUM");
@@ -67,11 +67,12 @@ public final class CreateQueuePair {
             .write(WRITE, "2.6.14")
             .makes(UverbsObject.QP)
             .cause(Errno.EINVAL,
-                    "a size over the device's limits (max_qp_wr, max_sge of query device, inline data), or objects of"
-                            + " different protection domains")
-            .cause(Errno.EOPNOTSUPP, "the driver does not have this type of queue pair")
+                    "a size that exceeds the device's limits (max_qp_wr, max_sge of query device, inline data), or"
+                            + " objects of different protection domains")
+            .cause(Errno.EOPNOTSUPP, "the driver does not support this type of queue pair")
             .cause(Errno.ENFILE,
-                    "the system has too many open files, or the kernel no memory for the socket of an rxe queue pair")
+                    "the system has too many open files, or the kernel has no memory for the socket of an rxe queue"
+                            + " pair")
             .cause(Errno.EPERM, "a raw packet queue pair needs CAP_NET_RAW");
 
     /// `IB_UVERBS_QP_CREATE_SQ_SIG_ALL`.
@@ -85,10 +86,10 @@ public final class CreateQueuePair {
     /// @param sendQueue handle of the completion queue for sends
     /// @param receiveQueue handle of the completion queue for receives
     /// @param sharedReceiveQueue handle of the shared receive queue; null if there is none, because 0 is a valid handle
-    /// @param userHandle its id in events
+    /// @param userHandle its identifier in events
     /// @param type its transport
     /// @param capabilities required capacities
-    /// @param signalAll whether every send completes visibly, whatever its flags
+    /// @param signalAll whether every send creates a completion, whatever its flags
     public record Request(
             int domain,
             int sendQueue,
@@ -106,9 +107,9 @@ public final class CreateQueuePair {
     /// @param capabilities capacities reported by the kernel; rxe on 6.1 repeats the requested numbers of work requests
     public record Response(int handle, int number, QueuePairCapabilities capabilities) {}
 
-    /// Creates.
+    /// Creates a queue pair.
     ///
-    /// @param driver where the driver reports the rings
+    /// @param driver contains the buffer in which the driver reports the rings
     public static Response execute(CommandChannel channel, Request request, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment wanted = IbUverbsQpCap.STRUCT.allocate(arena);

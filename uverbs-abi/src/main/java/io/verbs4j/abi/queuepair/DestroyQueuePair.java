@@ -15,12 +15,12 @@ import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.util.concurrent.locks.LockSupport;
 
-/// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or the write command 27. Refused with `EBUSY` while it is a
-/// member of a multicast group. Unread events are discarded; completions in its queues stay. On rxe it takes almost a
-/// minute while a type 2 memory window is bound to it.
+/// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or write command 27. Refused with `EBUSY` while it is a member
+/// of a multicast group. Unread events are discarded; completions in its queues stay. On rxe it takes almost a minute
+/// while a type 2 memory window is bound to it.
 ///
-/// Repeated for about a second on `EBUSY`: a call that another thread began before, such as a doorbell, may still use the
-/// queue pair, and the kernel does not wait for it (`uverbs_try_lock_object`, rdma_core.c).
+/// It is repeated for about a second after `EBUSY`. An earlier call of another thread, such as a doorbell, may still
+/// use the queue pair, and the kernel does not wait for it (`uverbs_try_lock_object`, rdma_core.c).
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {
@@ -47,7 +47,7 @@ public final class DestroyQueuePair {
 
     private DestroyQueuePair() {}
 
-    /// Destroys.
+    /// Destroys a queue pair.
     ///
     /// @param handle the queue pair's handle
     /// @return asynchronous events of the queue pair that were read

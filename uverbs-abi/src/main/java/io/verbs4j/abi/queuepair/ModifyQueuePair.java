@@ -15,12 +15,13 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.Arena;
 
-/// Changes attributes of a queue pair, its state above all: by the write command 26, which has no answer; it has no
-/// native method. A driver-specific part requires the extended command 26.
+/// Changes attributes of a queue pair, mainly its state, by write command 26, which has no response; it has no native
+/// method. A driver-specific part requires the extended command 26.
 ///
 /// The state machine determines the required and permitted attributes of a transition. The kernel checks them against
-/// its table (`qp_state_table`, drivers/infiniband/core/verbs.c) and returns `EINVAL` without naming them. On RoCE the
-/// kernel resolves the peer's Ethernet address in the move to RTR, which may take a second and fail with `ETIMEDOUT`.
+/// its table (`qp_state_table`, drivers/infiniband/core/verbs.c) and returns `EINVAL` without naming them. On RoCE, the
+/// kernel resolves the peer's Ethernet address during the transition to RTR, which may take a second and fail with
+/// `ETIMEDOUT`.
 ///
 /// @see "ibv_modify_qp(3)"
 public final class ModifyQueuePair {
@@ -36,15 +37,15 @@ public final class ModifyQueuePair {
             .changes(UverbsObject.QP)
             .causes(GeneralCauses.OF_PATHS)
             .cause(Errno.EINVAL,
-                    "attributes that the transition does not allow or that it misses, a value out of range, or a path whose"
-                            + " source and destination are of different IP families");
+                    "attributes that the transition does not allow, missing attributes, a value out of range, or a"
+                            + " path whose source and destination are of different IP families");
 
     private ModifyQueuePair() {}
 
     /// Changes attributes.
     ///
     /// @param handle the queue pair's handle
-    /// @param attributes those in the mask are changed
+    /// @param attributes the attributes in the mask are changed
     public static void execute(CommandChannel channel, int handle, QueuePairAttributes attributes) {
         try (Arena arena = Arena.ofConfined()) {
             WriteCommand command = WriteCommand.of(arena, SPECIFICATION);
@@ -53,7 +54,7 @@ public final class ModifyQueuePair {
         }
     }
 
-    /// The same with a driver-specific part.
+    /// Changes attributes, with a driver-specific part.
     public static void execute(
             CommandChannel channel, int handle, QueuePairAttributes attributes, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {

@@ -13,12 +13,12 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// The doorbell of drivers whose send queue is a ring in shared memory: the write command 28 without any work request,
-/// which makes the kernel look at the ring. Always by `write()`, the cheapest encoding; prepared once, rung without
-/// allocation and without a lock by any thread.
+/// The doorbell of drivers whose send queue is a ring in shared memory. It is write command 28 without any work
+/// request, which makes the kernel read the ring. It is always sent by `write()`, the cheapest encoding. It is prepared
+/// once; any thread rings it without allocation and without a lock.
 ///
-/// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), but not the contents of the ring. One ring
-/// suffices for many work requests; additional ones are harmless.
+/// The kernel checks that the queue pair is in RTS, SQD or ERR (`EINVAL`), but not the contents of the ring. One
+/// doorbell suffices for many work requests; additional ones are harmless.
 public final class PostSendDoorbell {
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
@@ -27,20 +27,21 @@ public final class PostSendDoorbell {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("post send")
             .write(WRITE, "2.6.15")
             .changes(UverbsObject.QP)
-            .cause(Errno.EINVAL, "the queue pair is not in RTS, SQD or ERR; what was posted waits in the ring");
+            .cause(Errno.EINVAL, "the queue pair is not in RTS, SQD or ERR; posted work requests wait in the ring");
 
     private final MemorySegment command;
 
     /// Prepares the doorbell of a queue pair.
     ///
     /// @param handle the queue pair's handle
-    /// @param workRequestSize announced size of a work request, at least 56; the kernel allocates as many bytes at each
-    ///     ring
-    /// @param arena holds the command; best an automatic one, since another cannot end while a thread rings
+    /// @param workRequestSize declared size of a work request, at least 56; the kernel allocates as many bytes for each
+    ///     doorbell
+    /// @param arena contains the command; preferably an automatic one, since another cannot be closed while a thread
+    ///     rings
     public PostSendDoorbell(int handle, int workRequestSize, Arena arena) {
         int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsPostSend.STRUCT.size();
         int answer = IbUverbsPostSendResp.STRUCT.size();
-        // The unused answer follows the command.
+        // The unused response follows the command.
         MemorySegment memory = arena.allocate((long) length + answer, Long.BYTES);
         command = memory.asSlice(0, length);
         IbUverbsPostSend.STRUCT
@@ -50,7 +51,7 @@ public final class PostSendDoorbell {
                 .set("wqe_size", workRequestSize);
     }
 
-    /// Rings.
+    /// Rings the doorbell.
     ///
     /// @return 0, or a negated errno
     public int ring(DeviceFile file) {

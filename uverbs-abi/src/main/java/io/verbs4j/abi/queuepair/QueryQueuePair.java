@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.Arena;
 
-/// Queries the attributes of a queue pair, by the write command 25; it has no native method.
+/// Queries the attributes of a queue pair, by write command 25; it has no native method.
 ///
 /// @see "ibv_query_qp(3)"
 public final class QueryQueuePair {
@@ -25,11 +25,11 @@ public final class QueryQueuePair {
 
     private QueryQueuePair() {}
 
-    /// Asks.
+    /// Queries a queue pair.
     ///
     /// @param handle the queue pair's handle
     /// @param mask the queried attributes, bits of [io.verbs4j.types.QueuePairAttribute]
-    /// @return all that the kernel reported, which may be more
+    /// @return the attributes that the kernel reported; there may be more than requested
     public static QueuePairAttributes execute(CommandChannel channel, int handle, int mask) {
         try (Arena arena = Arena.ofConfined()) {
             WriteCommand command = WriteCommand.of(arena, SPECIFICATION)

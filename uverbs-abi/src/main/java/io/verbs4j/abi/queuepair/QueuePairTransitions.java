@@ -33,11 +33,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The state machine of queue pairs: the transitions with their required and permitted attributes, by transport.
-/// Follows `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2), and explains
-/// refusals: the kernel itself returns `EINVAL` only.
+/// The state machine of queue pairs: the transitions with their required and permitted attributes, by transport. It
+/// follows `qp_state_table` in the kernel's drivers/infiniband/core/verbs.c (IBA vol. 1, 11.2.5.2). It explains
+/// refusals, for which the kernel itself only returns `EINVAL`.
 public final class QueuePairTransitions {
-    /// The attributes that a transition needs and permits, besides [QueuePairAttribute#STATE].
+    /// The required and permitted attributes of a transition, in addition to [QueuePairAttribute#STATE].
     ///
     /// @param required bits of [QueuePairAttribute]
     /// @param optional bits of [QueuePairAttribute]
@@ -100,8 +100,8 @@ public final class QueuePairTransitions {
         return switch (from) {
             case RTS -> new Rule(0, SQD_ASYNC_NOTIFY.bit());
             case SQD -> {
-                // By the specification a UC path can change here, too. But to a path uverbs adds the port (modify_qp,
-                // uverbs_cmd.c), which the kernel's table has for RC only.
+                // According to the specification, a UC path can change here, too. However, uverbs adds the port to a
+                // path (modify_qp, uverbs_cmd.c), which the kernel's table permits for RC only.
                 int optional = PKEY_INDEX.bit()
                         | (connected ? mask(ALTERNATE_PATH, ACCESS_FLAGS, PATH_MIGRATION_STATE) : QKEY.bit());
                 yield new Rule(
@@ -123,10 +123,10 @@ public final class QueuePairTransitions {
         };
     }
 
-    /// Returns the reason why the kernel refused to modify a queue pair, as far as it is visible from outside.
+    /// Returns the reason why the kernel refused to modify a queue pair, as far as it can be determined.
     ///
-    /// @param present the queue pair's state when it refused, and whether its send queue is draining
-    /// @param limits of the device
+    /// @param present the queue pair's state at the refusal, and whether its send queue is draining
+    /// @param limits limits of the device
     public static String explain(
             QueuePairType type, QueuePairAttributes present, QueuePairAttributes attributes, DeviceAttributes limits) {
         QueuePairState from = present.state();
@@ -147,7 +147,7 @@ public final class QueuePairTransitions {
                         : " " + String.join("; ", reasons));
     }
 
-    /// Name of a transition, such as `RC INIT → RTR`.
+    /// Returns the name of a transition, such as `RC INIT → RTR`.
     public static String transition(QueuePairType type, QueuePairState from, QueuePairState to) {
         return type + " " + from + " → " + to;
     }
@@ -195,7 +195,7 @@ public final class QueuePairTransitions {
         }
         if (attributes.has(ACCESS_FLAGS) && (attributes.accessFlags() & OF_REGIONS) != 0) {
             reasons.add("permits " + Access.of(attributes.accessFlags() & OF_REGIONS)
-                    + ", which is a matter of memory regions");
+                    + ", a right of memory regions only");
         }
         if (attributes.has(MAX_READ_ATOMIC) && attributes.maxReadAtomic() > limits.maxQueuePairInitReadAtomic()) {
             reasons.add("sets maxReadAtomic=" + attributes.maxReadAtomic() + " over the device's "

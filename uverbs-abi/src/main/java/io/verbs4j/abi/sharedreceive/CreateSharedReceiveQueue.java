@@ -18,7 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Creates a shared receive queue: by `UVERBS_METHOD_SRQ_CREATE`, or the write command 32.
+/// Creates a shared receive queue: by `UVERBS_METHOD_SRQ_CREATE`, or write command 32.
 ///
 /// @see "ibv_create_srq(3)"
 public final class CreateSharedReceiveQueue {
@@ -28,21 +28,21 @@ public final class CreateSharedReceiveQueue {
     public static final UverbsAttribute CREATE_SRQ_HANDLE = METHOD.newHandle(0, "CREATE_SRQ_HANDLE");
     /// Handle of the protection domain.
     public static final UverbsAttribute CREATE_SRQ_PD_HANDLE = METHOD.handle(1, "CREATE_SRQ_PD_HANDLE");
-    /// In, u64: its id in events.
+    /// In, u64: its identifier in events.
     public static final UverbsAttribute CREATE_SRQ_USER_HANDLE = METHOD.in(4, "CREATE_SRQ_USER_HANDLE");
-    /// In, u32: receives wanted.
+    /// In, u32: requested receives.
     public static final UverbsAttribute CREATE_SRQ_MAX_WR = METHOD.in(5, "CREATE_SRQ_MAX_WR");
-    /// In, u32: buffers of each.
+    /// In, u32: buffers of each receive.
     public static final UverbsAttribute CREATE_SRQ_MAX_SGE = METHOD.in(6, "CREATE_SRQ_MAX_SGE");
     /// In, u32: armed limit, 0 for none.
     public static final UverbsAttribute CREATE_SRQ_LIMIT = METHOD.in(7, "CREATE_SRQ_LIMIT");
     /// Constant: `IB_UVERBS_SRQT_*`, 0 for the plain kind.
     public static final UverbsAttribute CREATE_SRQ_TYPE = METHOD.constant(9, "CREATE_SRQ_TYPE");
-    /// File descriptor for its asynchronous events; left out for the context's first.
+    /// File descriptor for its asynchronous events; omitted for the context's first.
     public static final UverbsAttribute CREATE_SRQ_EVENT_FD = METHOD.file(10, "CREATE_SRQ_EVENT_FD");
-    /// Out, u32: receives given.
+    /// Out, u32: actual receives.
     public static final UverbsAttribute CREATE_SRQ_RESP_MAX_WR = METHOD.out(11, "CREATE_SRQ_RESP_MAX_WR");
-    /// Out, u32: buffers of each.
+    /// Out, u32: buffers of each receive.
     public static final UverbsAttribute CREATE_SRQ_RESP_MAX_SGE = METHOD.out(12, "CREATE_SRQ_RESP_MAX_SGE");
     /// Out, u32: its number; XRC only.
     public static final UverbsAttribute CREATE_SRQ_RESP_SRQ_NUM = METHOD.out(13, "CREATE_SRQ_RESP_SRQ_NUM");
@@ -55,7 +55,7 @@ public final class CreateSharedReceiveQueue {
             .write(WRITE, "2.6.14")
             .makes(UverbsObject.SRQ)
             .cause(Errno.EINVAL,
-                    "a size of 0 or over the device's limits (max_srq_wr, max_srq_sge of query device)");
+                    "a size of 0 or above the device's limits (max_srq_wr, max_srq_sge of query device)");
 
     /// `IB_UVERBS_SRQT_BASIC`.
     private static final int BASIC = 0;
@@ -65,22 +65,22 @@ public final class CreateSharedReceiveQueue {
     /// Describes a shared receive queue to create.
     ///
     /// @param domain handle of the protection domain
-    /// @param userHandle its id in events
-    /// @param maxWorkRequests receives that it must hold
-    /// @param maxScatterGather scatter/gather elements of each
+    /// @param userHandle its identifier in events
+    /// @param maxWorkRequests receives that the queue must hold
+    /// @param maxScatterGather scatter/gather elements of each receive
     /// @param limit number of waiting receives below which an event is raised once; 0 for none
     public record Request(int domain, long userHandle, int maxWorkRequests, int maxScatterGather, int limit) {}
 
-    /// A shared receive queue. Its number for users and peers is in the driver's answer.
+    /// A shared receive queue. Its number for users and peers is in the driver's response.
     ///
     /// @param handle the kernel's handle
-    /// @param maxWorkRequests receives that it can hold, by the kernel's word
-    /// @param maxScatterGather scatter/gather elements of each
+    /// @param maxWorkRequests capacity reported by the kernel
+    /// @param maxScatterGather scatter/gather elements of each receive
     public record Response(int handle, int maxWorkRequests, int maxScatterGather) {}
 
-    /// Creates.
+    /// Creates a queue.
     ///
-    /// @param driver where the driver reports the ring
+    /// @param driver contains the buffer in which the driver reports the ring
     public static Response execute(CommandChannel channel, Request request, DriverData driver) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment maxWorkRequests = arena.allocate(ValueLayout.JAVA_INT);

@@ -13,7 +13,7 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Destroys a shared receive queue: by `UVERBS_METHOD_SRQ_DESTROY`, or the write command 35. Refused with `EBUSY` while
+/// Destroys a shared receive queue: by `UVERBS_METHOD_SRQ_DESTROY`, or write command 35. Refused with `EBUSY` while
 /// queue pairs use it. Unread events are discarded.
 ///
 /// @see "ibv_destroy_srq(3)"
@@ -37,7 +37,7 @@ public final class DestroySharedReceiveQueue {
 
     private DestroySharedReceiveQueue() {}
 
-    /// Destroys.
+    /// Destroys a queue.
     ///
     /// @param handle the queue's handle
     /// @return asynchronous events of the queue that were read

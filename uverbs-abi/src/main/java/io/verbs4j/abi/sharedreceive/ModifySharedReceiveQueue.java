@@ -11,11 +11,11 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
-/// Changes the size or arms the limit of a shared receive queue, by the write command 33, which has no answer; it has
-/// no native method.
+/// Resizes a shared receive queue or arms its limit, by write command 33, which has no response; it has no native
+/// method.
 ///
 /// rxe always requires 8 bytes of driver-specific request: the address of a `struct mminfo`, in which the kernel
-/// reports the new ring after a change of size.
+/// reports the new ring after a resize.
 ///
 /// @see "ibv_modify_srq(3)"
 public final class ModifySharedReceiveQueue {
@@ -26,8 +26,8 @@ public final class ModifySharedReceiveQueue {
             .write(WRITE, "2.6.14")
             .changes(UverbsObject.SRQ)
             .cause(Errno.EINVAL,
-                    "a size over the device's limit or below what waits in the queue, a limit over the size, or a queue in"
-                            + " error");
+                    "a size above the device's limit or below the number of waiting receives, a limit above the size,"
+                            + " or a queue in error");
 
     /// `IB_SRQ_MAX_WR`: another size.
     public static final int MAX_WORK_REQUESTS = 1;
@@ -39,8 +39,8 @@ public final class ModifySharedReceiveQueue {
     /// Changes the queue.
     ///
     /// @param handle the queue's handle
-    /// @param mask which of the following counts: bits of [#MAX_WORK_REQUESTS] and [#LIMIT]
-    /// @param maxWorkRequests receives that it must hold
+    /// @param mask the parts to change: bits of [#MAX_WORK_REQUESTS] and [#LIMIT]
+    /// @param maxWorkRequests receives that the queue must hold
     /// @param limit number of waiting receives below which an event is raised once
     public static void execute(
             CommandChannel channel, int handle, int mask, int maxWorkRequests, int limit, DriverData driver) {

@@ -11,7 +11,7 @@ import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
-/// Queries the attributes of a shared receive queue, by the write command 34; it has no native method.
+/// Queries the attributes of a shared receive queue, by write command 34; it has no native method.
 ///
 /// @see "ibv_query_srq(3)"
 public final class QuerySharedReceiveQueue {
@@ -27,12 +27,12 @@ public final class QuerySharedReceiveQueue {
 
     /// Attributes of a shared receive queue.
     ///
-    /// @param maxWorkRequests receives that it can hold
-    /// @param maxScatterGather scatter/gather elements of each
+    /// @param maxWorkRequests receives that the queue can hold
+    /// @param maxScatterGather scatter/gather elements of each receive
     /// @param limit the armed limit; 0 for none, or once its event was raised
     public record Response(int maxWorkRequests, int maxScatterGather, int limit) {}
 
-    /// Asks.
+    /// Queries a queue.
     ///
     /// @param handle the queue's handle
     public static Response execute(CommandChannel channel, int handle) {

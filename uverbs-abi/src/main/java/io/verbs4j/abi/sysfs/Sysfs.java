@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads attributes from sysfs: small files of one value.
 ///
-/// A device may vanish between two reads; then its files vanish, or reading them fails. So a missing or unreadable
-/// attribute is absent, and callers that need it treat its device as removed. Other failures, such as a lack of file
-/// descriptors, are errors.
+/// A device may be removed between two reads. Then its files are missing, or reading them fails. Therefore a missing or
+/// unreadable attribute counts as absent, and callers that need it treat its device as removed. Other failures, such as
+/// a lack of file descriptors, are errors.
 ///
-/// Deliberately plain loops, here and in all code before the first verb: the first lambda, stream or regular expression
-/// of a process costs as much as finding a device.
+/// All code before the first verb, including this class, uses plain loops: the first lambda, stream or regular
+/// expression of a process costs as much as finding a device.
 public final class Sysfs {
     private static final int GUID_LENGTH = "0000:0000:0000:0000".length();
 
-    /// `uverbs10` after `uverbs9`.
+    /// Orders `uverbs10` after `uverbs9`.
     private enum ByNumber implements Comparator<String> {
         ORDER;
 
@@ -37,9 +37,9 @@ public final class Sysfs {
 
     private Sysfs() {}
 
-    /// An attribute without the white space around it.
+    /// Returns an attribute without the white space around it.
     ///
-    /// @return null if it is not there or refuses to be read, as some attributes of an unused slot do
+    /// @return null if it does not exist or cannot be read, like some attributes of an unused slot
     /// @throws io.verbs4j.types.VerbsException if it cannot be opened for another reason
     public static @Nullable String text(Path attribute) {
         try {
@@ -51,7 +51,7 @@ public final class Sysfs {
         }
     }
 
-    /// Repeats a failed read to get its errno.
+    /// Repeats a failed read to determine its errno.
     private static @Nullable String textAfter(Path attribute) {
         SmallFile file = SmallFile.read(attribute);
         if (isMissing(attribute, file.opening()) || file.text().isEmpty()) {
@@ -60,8 +60,8 @@ public final class Sysfs {
         return sound(file.text());
     }
 
-    /// Returns a text without the spaces at its ends; null of one with a character 0, which no attribute has and no
-    /// path may have.
+    /// Returns a text without white space at its ends. Returns null for a text with a character 0: no attribute
+    /// contains it, and no path may.
     private static @Nullable String sound(String text) {
         return text.indexOf('\0') >= 0 ? null : text.strip();
     }
@@ -77,15 +77,15 @@ public final class Sysfs {
         };
     }
 
-    /// An attribute without the white space around it, or another text if it is not there or cannot be read.
+    /// Returns an attribute without the white space around it, or another text if it does not exist or cannot be read.
     public static String text(Path attribute, String otherwise) {
         String text = text(attribute);
         return text == null ? otherwise : text;
     }
 
-    /// The number that an attribute starts with, as in `1: CA`, `0x1234` or `2`.
+    /// Returns the number at the start of an attribute, as in `1: CA`, `0x1234` or `2`.
     ///
-    /// @param otherwise the result if it is not there or does not start with a number
+    /// @param otherwise the result if the attribute does not exist or does not start with a number
     public static int number(Path attribute, int otherwise) {
         String text = text(attribute, "");
         int end = 0;
@@ -99,7 +99,8 @@ public final class Sysfs {
         }
     }
 
-    /// A GUID, four groups of four hexadecimal digits, as a big-endian number; 0 if it is not there or something else.
+    /// Returns a GUID, four groups of four hexadecimal digits, as a big-endian number; 0 if it does not exist or has
+    /// another form.
     public static long guid(Path attribute) {
         String text = text(attribute, "");
         try {
@@ -109,12 +110,12 @@ public final class Sysfs {
         }
     }
 
-    /// The names in a folder, in order; numbers count as such, so that `uverbs10` follows `uverbs9`.
+    /// Returns the names in a folder, in numerical order, so that `uverbs10` follows `uverbs9`.
     ///
-    /// @return empty if the folder is not there
+    /// @return empty if the folder does not exist
     /// @throws io.verbs4j.types.VerbsException if it cannot be opened for another reason
     public static List<String> names(Path folder) {
-        // The older interface: it needs a tenth of the classes of a directory stream.
+        // Uses the older interface, which loads a tenth of a directory stream's classes.
         String[] names = folder.toFile().list();
         if (names == null && folder.toFile().exists()) {
             names = isMissing(folder, SmallFile.tryOpening(folder)) ? null : folder.toFile().list();

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The GID tables of a device, from `ports/PORT/gids` and `ports/PORT/gid_attrs`: for kernels that have no command for
+/// The GID tables of a device, from `ports/PORT/gids` and `ports/PORT/gid_attrs`. For kernels without a command for
 /// them.
 ///
 /// Every slot is a file, used or not. An unused one reads as zeros, and its attributes cannot be read.
@@ -25,19 +25,19 @@ public final class SysfsGidTable {
         this.ports = SysfsPort.folder(sys, deviceName);
     }
 
-    /// The tables of a device of this machine.
+    /// Returns the tables of a device of this machine.
     public static SysfsGidTable of(String deviceName) {
         return of(Path.of("/sys"), deviceName);
     }
 
-    /// The tables of a device of a recorded or made-up system.
+    /// Returns the tables of a device of a recorded or artificial system.
     ///
-    /// @param sys where sysfs is
+    /// @param sys the directory of sysfs
     static SysfsGidTable of(Path sys, String deviceName) {
         return new SysfsGidTable(sys, deviceName);
     }
 
-    /// The valid entries of all ports.
+    /// Returns the valid entries of all ports.
     ///
     /// @throws VerbsException with `ENODEV` if the device does not exist
     public List<GidEntry> entries() {
@@ -53,10 +53,10 @@ public final class SysfsGidTable {
         return List.copyOf(entries);
     }
 
-    /// One entry.
+    /// Returns one entry.
     ///
-    /// @throws VerbsException as the kernel's command: with `EINVAL` if the slot does not exist, with `ENODATA` if it
-    ///     is empty
+    /// @throws VerbsException as from the kernel's command: with `EINVAL` if the slot does not exist, with `ENODATA` if
+    ///     it is empty
     public GidEntry entry(int port, int index) {
         String operation = "query GID entry";
         String slot = Integer.toString(index);
@@ -100,7 +100,7 @@ public final class SysfsGidTable {
                 netdev == null ? 0 : Sysfs.number(sys.resolve("class/net").resolve(netdev).resolve("ifindex"), 0));
     }
 
-    /// A slot number; other files are ignored.
+    /// Returns whether a file name is a slot number; other files are ignored.
     private static boolean isNumber(String name) {
         return name.length() < 10 && !name.isEmpty() && name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
@@ -113,7 +113,7 @@ public final class SysfsGidTable {
         }
     }
 
-    /// sysfs has one text for InfiniBand and RoCE v1; the port's link layer keeps them apart.
+    /// Distinguishes InfiniBand from RoCE v1 by the port's link layer: sysfs has one text for both.
     private GidType gidType(String port, String text) {
         if (text.equals("RoCE v2")) {
             return GidType.ROCE_V2;

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The attributes of a port in sysfs only: its P_Keys and its driver's counters. No command queries them.
+/// The attributes of a port that only sysfs has: its P_Keys and its driver's counters. No command queries them.
 public final class SysfsPort {
     private static final String LIFESPAN = "lifespan";
     private static final Pattern STATE = Pattern.compile("(\\d{1,3}): .*");
@@ -28,16 +28,16 @@ public final class SysfsPort {
         this.port = port;
     }
 
-    /// A port of a device of this machine.
+    /// Returns a port of a device of this machine.
     ///
     /// @param number from 1
     public static SysfsPort of(String deviceName, int number) {
         return of(Path.of("/sys"), deviceName, number);
     }
 
-    /// A port of a recorded or made-up system.
+    /// Returns a port of a device of a recorded or artificial system.
     ///
-    /// @param sys where sysfs is
+    /// @param sys the directory of sysfs
     static SysfsPort of(Path sys, String deviceName, int number) {
         return new SysfsPort(folder(sys, deviceName).resolve(Integer.toString(number)));
     }
@@ -47,7 +47,7 @@ public final class SysfsPort {
         return sys.resolve("class/infiniband").resolve(deviceName).resolve("ports");
     }
 
-    /// The P_Keys by index (`pkeys/INDEX`), 16 bits each; the highest one means full member.
+    /// Returns the P_Keys by index (`pkeys/INDEX`), 16 bits each; the highest bit marks a full member.
     ///
     /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     public List<Integer> pkeys() {
@@ -59,8 +59,8 @@ public final class SysfsPort {
         return List.copyOf(pkeys);
     }
 
-    /// The driver's counters (`hw_counters/NAME`), and how long a value may be old (`hw_counters/lifespan`,
-    /// milliseconds). A driver without counters has none.
+    /// Returns the driver's counters (`hw_counters/NAME`), and the maximum age of a value (`hw_counters/lifespan`, in
+    /// milliseconds). Empty for a driver without counters.
     ///
     /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     public HardwareCounters hardwareCounters() {
@@ -68,14 +68,14 @@ public final class SysfsPort {
         return new HardwareCounters(Duration.ofMillis(Sysfs.number(folder.resolve(LIFESPAN), 0)), counters(folder));
     }
 
-    /// The state (`state`, such as `4: ACTIVE`); empty if the port no longer exists.
+    /// Returns the state (`state`, such as `4: ACTIVE`); empty if the port no longer exists.
     public Optional<PortState> state() {
         Matcher number = STATE.matcher(Sysfs.text(port.resolve("state"), ""));
         return number.matches() ? Optional.of(new PortState(Integer.parseInt(number.group(1)))) : Optional.empty();
     }
 
-    /// The counters by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`); none if the
-    /// device has none, or was removed.
+    /// Returns the counters by name: those of InfiniBand (`counters`) and those of the driver (`hw_counters`). Empty if
+    /// the device has none, or was removed.
     public SortedMap<String, Long> counters() {
         SortedMap<String, Long> all = counters(port.resolve("counters"));
         all.putAll(counters(port.resolve("hw_counters")));

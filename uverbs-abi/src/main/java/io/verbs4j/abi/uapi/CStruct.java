@@ -16,12 +16,12 @@ import java.util.Map;
 /// Describes a C struct between user space and kernel: its name, its header, and one [StructLayout] with C member
 /// names. Size, offsets, and field accesses are derived from that layout.
 ///
-/// Fields are found by name at run time. That costs a hash lookup, which is small beside a system call, and saves a
-/// `VarHandle` per field, whose creation would dominate the start-up of a small program. Structs of the data path
-/// (rings) are described this way too, but accessed by handles that are derived from [#layout()].
+/// Fields are found by name at run time. That costs a hash lookup, which is cheap compared with a system call. It saves
+/// one `VarHandle` per field, whose creation would dominate the start-up of a small program. Structs of the data path
+/// (rings) are described in the same way, but accessed by handles that are derived from [#layout()].
 ///
-/// A field of a nested or unnamed struct is called by its path, such as `odp_caps.general_caps`; members of an unnamed
-/// struct or union have no path of their own, as in C.
+/// A field of a nested or unnamed struct is identified by its path, such as `odp_caps.general_caps`. As in C, members
+/// of an unnamed struct or union have no path component for it.
 public final class CStruct {
     private final String name;
     private final String header;
@@ -31,12 +31,12 @@ public final class CStruct {
 
     /// One field of the struct.
     ///
-    /// @param path the field's C name, with those of the enclosing members in front
+    /// @param path the field's C name, prefixed by those of the enclosing members
     /// @param offset bytes from the struct's start
     /// @param layout a number, an array, or a nested struct or union
     /// @param meaning description; empty if the name suffices
-    /// @param width bytes of a number: 1, 2, 4 or 8; 0 if the field is none
-    /// @param swapped whether the number's byte order is not the machine's
+    /// @param width bytes of a number: 1, 2, 4 or 8; 0 if the field is not a number
+    /// @param swapped whether the number's byte order differs from the machine's
     public record Field(
             String path, long offset, MemoryLayout layout, String meaning, int width, boolean swapped) {
         private static Field of(String path, long offset, Member member) {
@@ -46,17 +46,17 @@ public final class CStruct {
                     : new Field(path, offset, member.layout(), member.meaning(), 0, false);
         }
 
-        /// Returns true for a number of 1, 2, 4 or 8 bytes.
+        /// Returns whether the field is a number of 1, 2, 4 or 8 bytes.
         public boolean isNumber() {
             return width > 0;
         }
     }
 
-    /// A member as it is declared: where a layout only has a name, it also has a meaning.
+    /// A member as declared: its layout has a name only, the member also has a meaning.
     ///
-    /// @param layout its place in memory; without a name for holes and for unnamed structs and unions
+    /// @param layout its layout; without a name for holes and for unnamed structs and unions
     /// @param meaning description for readers; empty if the name suffices
-    /// @param members those of a nested struct or union, in order
+    /// @param members members of a nested struct or union, in order
     public record Member(MemoryLayout layout, String meaning, List<Member> members) {
         /// Copies the list.
         public Member {
@@ -67,12 +67,12 @@ public final class CStruct {
             return new Member(layout.withName(name), meaning, List.of());
         }
 
-        /// Its C name; empty if it has none.
+        /// Returns its C name; empty if it has none.
         public String name() {
             return layout.name().orElse("");
         }
 
-        /// The same member with a meaning.
+        /// Returns the same member with a meaning.
         public Member means(String text) {
             return new Member(layout, text, members);
         }
@@ -84,7 +84,7 @@ public final class CStruct {
         this.members = List.copyOf(members);
         this.layout = MemoryLayout.structLayout(layouts(members)).withName(name);
         if (layout.byteSize() % layout.byteAlignment() != 0) {
-            throw new IllegalArgumentException("the hole at the end is not spelled out: struct=" + name);
+            throw new IllegalArgumentException("the hole at the end is not declared: struct=" + name);
         }
         collect("", 0, members, true);
     }
@@ -93,8 +93,8 @@ public final class CStruct {
         return members.stream().map(Member::layout).toArray(MemoryLayout[]::new);
     }
 
-    /// Describes a struct. Holes that a C compiler would leave must be spelled out with [#hole(int)]; a member at an
-    /// offset that its type does not allow is refused.
+    /// Describes a struct. Holes that a C compiler would leave must be declared with [#hole(int)]. A member is rejected
+    /// if its type does not allow its offset.
     ///
     /// @param header path of the header in the kernel's sources
     /// @param name the struct's name in C
@@ -123,22 +123,22 @@ public final class CStruct {
         return Member.number(name, ValueLayout.JAVA_SHORT, meaning);
     }
 
-    /// `__u32`, and `__s32`: which of the two is the reader's business.
+    /// `__u32` or `__s32`; the reader interprets the sign.
     public static Member u32(String name) {
         return u32(name, "");
     }
 
-    /// `__u32`, and `__s32`, with a description.
+    /// `__u32` or `__s32`, with a description.
     public static Member u32(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_INT, meaning);
     }
 
-    /// `__aligned_u64`, and `__s64`.
+    /// `__aligned_u64` or `__s64`.
     public static Member u64(String name) {
         return u64(name, "");
     }
 
-    /// `__aligned_u64`, and `__s64`, with a description.
+    /// `__aligned_u64` or `__s64`, with a description.
     public static Member u64(String name, String meaning) {
         return Member.number(name, ValueLayout.JAVA_LONG, meaning);
     }
@@ -168,39 +168,39 @@ public final class CStruct {
         return array(name, count, ValueLayout.JAVA_BYTE).means(meaning);
     }
 
-    /// An array of anything.
+    /// Declares an array of any type.
     ///
-    /// @param count 0 for one that follows the struct
+    /// @param count number of elements; 0 for an array after the struct
     public static Member array(String name, int count, MemoryLayout element) {
         return new Member(MemoryLayout.sequenceLayout(count, element).withName(name), "", List.of());
     }
 
-    /// A member that is another described struct.
+    /// Declares a member that is another described struct.
     public static Member struct(String name, CStruct type) {
         return struct(name, type, "");
     }
 
-    /// A member that is another described struct, with a description.
+    /// Declares a member that is another described struct, with a description.
     public static Member struct(String name, CStruct type, String meaning) {
         return new Member(type.layout.withName(name), meaning, type.members);
     }
 
-    /// A struct that is declared within another.
+    /// Declares a struct within another.
     public static Member struct(String name, Member... members) {
         return new Member(MemoryLayout.structLayout(layouts(List.of(members))).withName(name), "", List.of(members));
     }
 
-    /// A union that is declared within a struct.
+    /// Declares a union within a struct.
     public static Member union(String name, Member... members) {
         return new Member(MemoryLayout.unionLayout(layouts(List.of(members))).withName(name), "", List.of(members));
     }
 
-    /// A union without a name.
+    /// Declares a union without a name.
     public static Member union(Member... members) {
         return new Member(MemoryLayout.unionLayout(layouts(List.of(members))), "", List.of(members));
     }
 
-    /// A hole that the compiler leaves for alignment.
+    /// Declares a hole that the compiler leaves for alignment.
     public static Member hole(int bytes) {
         return new Member(MemoryLayout.paddingLayout(bytes), "", List.of());
     }
@@ -208,7 +208,7 @@ public final class CStruct {
     private void collect(String prefix, long start, List<Member> group, boolean inSequence) {
         long offset = start;
         for (Member member : group) {
-            // Interned, as the literals are that callers find it by: they are then the same object, and need no
+            // Interned, like the literals by which callers find it: both are then the same object, and need no
             // comparison.
             String path = prefix.concat(member.name()).intern();
             boolean named = !member.name().isEmpty();
@@ -225,39 +225,39 @@ public final class CStruct {
         }
     }
 
-    /// The struct's name in C, without `struct`.
+    /// Returns the struct's name in C, without `struct`.
     public String name() {
         return name;
     }
 
-    /// Path of the declaring header in the kernel's sources.
+    /// Returns the path of the declaring header in the kernel's sources.
     public String header() {
         return header;
     }
 
-    /// The layout; its members have the C names.
+    /// Returns the layout; its members have the C names.
     public StructLayout layout() {
         return layout;
     }
 
-    /// The members as they are declared.
+    /// Returns the members as declared.
     public List<Member> members() {
         return members;
     }
 
-    /// `sizeof`.
+    /// Returns `sizeof`.
     public int size() {
         return (int) layout.byteSize();
     }
 
-    /// All fields in order of their declaration, a nested struct before its own fields.
+    /// Returns all fields in order of their declaration, a nested struct before its own fields.
     public Collection<Field> fields() {
         return Collections.unmodifiableCollection(fields.values());
     }
 
-    /// One field.
+    /// Returns one field.
     ///
-    /// @throws IllegalArgumentException if there is none of that name
+    /// @throws IllegalArgumentException if the struct has no such field
     public Field field(String path) {
         Field field = fields.get(path);
         if (field == null) {
@@ -266,27 +266,27 @@ public final class CStruct {
         return field;
     }
 
-    /// `offsetof`.
+    /// Returns `offsetof`.
     ///
     /// @throws IllegalArgumentException if the field does not exist
     public long offset(String path) {
         return field(path).offset();
     }
 
-    /// Memory for one struct, all zero.
+    /// Allocates zeroed memory for one struct.
     public MemorySegment allocate(Arena arena) {
         return arena.allocate(layout);
     }
 
-    /// The struct in memory.
+    /// Returns a view of the struct in memory.
     ///
     /// @param memory starts with the struct; may be longer
     public CView view(MemorySegment memory) {
         return new CView(this, memory);
     }
 
-    /// The struct in memory after all its bytes were set to zero, reserved ones and holes too: the kernel refuses
-    /// requests that carry anything in them.
+    /// Zeroes all bytes of the struct in memory, including reserved ones and holes, and returns a view of it. The
+    /// kernel refuses requests that contain other values there.
     ///
     /// @param memory starts with the struct; may be longer
     public CView zeroed(MemorySegment memory) {

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 /// @param struct its struct
 /// @param memory its memory
 public record CView(CStruct struct, MemorySegment memory) {
-    /// Writes a number. Of a value that is longer than the field, the low bytes count.
+    /// Writes a number. If the value is longer than the field, its low bytes are written.
     ///
     /// @return this
     public CView set(String field, long value) {
@@ -54,12 +54,12 @@ public record CView(CStruct struct, MemorySegment memory) {
         };
     }
 
-    /// Reads a number of at most 32 bits: those of 8 and 16 bits unsigned, those of 32 bits as they are.
+    /// Reads a number of at most 32 bits. Fields of 8 and 16 bits are unsigned.
     public int getInt(String field) {
         return (int) get(field);
     }
 
-    /// The bytes of a field: of an array, or of a nested struct.
+    /// Returns the bytes of an array or of a nested struct.
     public MemorySegment slice(String field) {
         CStruct.Field part = struct.field(field);
         return memory.asSlice(part.offset(), part.layout().byteSize());

@@ -5,20 +5,20 @@ import io.verbs4j.types.Gid;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A GID in a struct: 16 bytes in network order, of no particular alignment.
+/// A GID in a struct: 16 bytes in network order, without alignment.
 public final class GidBytes {
     private GidBytes() {}
 
     /// Reads a GID.
     ///
-    /// @param bytes 16 of them
+    /// @param bytes 16 bytes
     public static Gid read(MemorySegment bytes) {
         return Gid.of(bytes.toArray(ValueLayout.JAVA_BYTE));
     }
 
     /// Writes a GID.
     ///
-    /// @param bytes 16 of them
+    /// @param bytes 16 bytes
     public static void write(MemorySegment bytes, Gid gid) {
         bytes.copyFrom(MemorySegment.ofArray(gid.toBytes()));
     }

@@ -27,7 +27,7 @@ public final class IbUserVerbsCmd {
         this.response = response;
     }
 
-    /// Declares a command without an answer.
+    /// Declares a command without a response.
     ///
     /// @param name the C name without `IB_USER_VERBS_CMD_`
     public static IbUserVerbsCmd of(int number, String name, CStruct request) {
@@ -59,12 +59,12 @@ public final class IbUserVerbsCmd {
         return extended;
     }
 
-    /// Returns the value of `command`: the number, with bit 31 for an extended one.
+    /// Returns the value of `command`: the number, with bit 31 for an extended command.
     public int command() {
         return extended ? number | EXTENDED : number;
     }
 
-    /// Returns a short name, such as `CREATE_CQ`; `EX_CREATE_CQ` of the extended command.
+    /// Returns a short name, such as `CREATE_CQ`, or `EX_CREATE_CQ` for the extended command.
     public String name() {
         return extended ? "EX_" + name : name;
     }
@@ -79,7 +79,7 @@ public final class IbUserVerbsCmd {
         return request;
     }
 
-    /// Returns the answer's struct; empty if the command has none.
+    /// Returns the response's struct; empty if the command has none.
     public Optional<CStruct> response() {
         return Optional.ofNullable(response);
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// `struct ib_uverbs_ah_attr` (include/uapi/rdma/ib_user_verbs.h): a path, part of [IbUverbsCreateAh]; compare
-/// [IbUverbsQpDest], which holds the same in another order. Written by both.
+/// [IbUverbsQpDest], which contains the same in another order. Written by both.
 public final class IbUverbsAhAttr {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -21,8 +21,8 @@ public final class IbUverbsAhAttr {
             u8("sl", "service level"),
             u8("src_path_bits"),
             u8("static_rate"),
-            u8("is_global", "1: grh counts; must be 1 on RoCE"),
-            u8("port_num", "our own, from 1"),
+            u8("is_global", "1: grh is valid; required on RoCE"),
+            u8("port_num", "local port, from 1"),
             u8("reserved"));
 
     private IbUverbsAhAttr() {}
@@ -43,7 +43,7 @@ public final class IbUverbsAhAttr {
 
     /// Reads a path. Never fails, whatever the contents.
     ///
-    /// @return null if there is none: then it has port 0
+    /// @return null if there is no path: it then has port 0
     public static @Nullable AddressVector read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         if (view.getInt("port_num") == 0) {

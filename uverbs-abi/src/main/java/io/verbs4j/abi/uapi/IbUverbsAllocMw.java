@@ -13,7 +13,7 @@ public final class IbUverbsAllocMw {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_alloc_mw",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("pd_handle"),
             u8("mw_type", "1 or 2"),
             bytes("reserved", 3));

@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_alloc_pd_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsAllocPd]. Written by the
+/// `struct ib_uverbs_alloc_pd_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsAllocPd]. Written by the
 /// kernel.
 public final class IbUverbsAllocPdResp {
     /// The struct.

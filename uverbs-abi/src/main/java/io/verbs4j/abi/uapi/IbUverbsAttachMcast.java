@@ -6,7 +6,7 @@ import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
 /// `struct ib_uverbs_attach_mcast` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_ATTACH_MCAST`,
-/// which has no answer. Written by user space.
+/// which has no response. Written by user space.
 public final class IbUverbsAttachMcast {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -14,7 +14,7 @@ public final class IbUverbsAttachMcast {
             "ib_uverbs_attach_mcast",
             bytes("gid", 16, "the group, network order"),
             u32("qp_handle"),
-            u16("mlid", "part of the membership's name: the same at attach and detach"),
+            u16("mlid", "identifies the membership: the same at attach and detach"),
             u16("reserved"));
 
     private IbUverbsAttachMcast() {}

@@ -17,17 +17,17 @@ public final class IbUverbsAttr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_IOCTL_CMDS,
             "ib_uverbs_attr",
-            u16("attr_id", "which argument: UverbsAttribute"),
+            u16("attr_id", "the argument: UverbsAttribute"),
             u16("len", "bytes of the payload; 0 for handles and file descriptors"),
             u16("flags", "bits MANDATORY and VALID_OUTPUT"),
             union(
                     "attr_data",
-                    struct("enum_data", u8("elem_id", "the choice of an enum argument; else 0"), u8("reserved")),
+                    struct("enum_data", u8("elem_id", "the value of an enum argument; otherwise 0"), u8("reserved")),
                     u16("reserved")),
             union(u64("data", "a pointer, up to 8 bytes of payload, a handle or a file descriptor"), u64("data_s64")));
 
     /// `UVERBS_ATTR_F_MANDATORY`, set by user space: a kernel that does not support the attribute must refuse the
-    /// command (EPROTONOSUPPORT) instead of ignoring it.
+    /// command (EPROTONOSUPPORT) instead of ignoring the attribute.
     public static final int MANDATORY = 1;
 
     /// `UVERBS_ATTR_F_VALID_OUTPUT`, set by the kernel: it wrote this output.
@@ -40,7 +40,8 @@ public final class IbUverbsAttr {
 
     private IbUverbsAttr() {}
 
-    /// Writes a mandatory argument. Every command is made of some ten of them, so the fields are not looked up by name.
+    /// Writes a mandatory argument. Every command consists of about ten of them, so the fields are not looked up by
+    /// name.
     ///
     /// @param memory all zero from the offset on
     /// @param at the offset

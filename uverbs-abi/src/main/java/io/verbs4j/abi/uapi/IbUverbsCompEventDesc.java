@@ -12,11 +12,11 @@ public final class IbUverbsCompEventDesc {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_comp_event_desc",
-            u64("cq_handle", "user_handle of the completion queue, in spite of the name"));
+            u64("cq_handle", "user_handle of the completion queue, despite the name"));
 
     private IbUverbsCompEventDesc() {}
 
-    /// The user handle of the completion queue that has completions.
+    /// Returns the user handle of the completion queue that has completions.
     public static long userHandle(MemorySegment memory) {
         return STRUCT.view(memory).get("cq_handle");
     }

@@ -4,8 +4,8 @@ package io.verbs4j.abi.uapi;
 import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_cq_moderation_caps` (include/uapi/rdma/ib_user_verbs.h): abilities in completion moderation, part
-/// of [IbUverbsExQueryDeviceResp]. Written by the kernel.
+/// `struct ib_uverbs_cq_moderation_caps` (include/uapi/rdma/ib_user_verbs.h): capabilities of completion moderation,
+/// part of [IbUverbsExQueryDeviceResp]. Written by the kernel.
 public final class IbUverbsCqModerationCaps {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -11,9 +11,9 @@ public final class IbUverbsCreateCq {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_create_cq",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
-            u64("user_handle", "what the queue's events carry"),
-            u32("cqe", "entries wanted"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("user_handle", "its identifier in events"),
+            u32("cqe", "requested entries"),
             u32("comp_vector"),
             u32("comp_channel", "signed: file descriptor of the completion channel, -1 for none"),
             u32("reserved"));

@@ -3,8 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_create_qp_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsCreateQp]. Written by the
-/// kernel.
+/// `struct ib_uverbs_create_qp_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsCreateQp]. Written by
+/// the kernel.
 public final class IbUverbsCreateQpResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -11,8 +11,8 @@ public final class IbUverbsCreateSrq {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_create_srq",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
-            u64("user_handle", "what its events carry"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("user_handle", "its identifier in events"),
             u32("pd_handle"),
             u32("max_wr"),
             u32("max_sge", "buffers of a work request"),

@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_create_srq_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsCreateSrq]. Written by
+/// `struct ib_uverbs_create_srq_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsCreateSrq]. Written by
 /// the kernel.
 public final class IbUverbsCreateSrqResp {
     /// The struct.

@@ -11,7 +11,7 @@ public final class IbUverbsDestroyCq {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_destroy_cq",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("cq_handle"),
             u32("reserved"));
 

@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_destroy_qp_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsDestroyQp] and of
+/// `struct ib_uverbs_destroy_qp_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsDestroyQp] and of
 /// `UVERBS_METHOD_QP_DESTROY`. Written by the kernel.
 public final class IbUverbsDestroyQpResp {
     /// The struct.

@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_destroy_srq_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsDestroySrq] and of
+/// `struct ib_uverbs_destroy_srq_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsDestroySrq] and of
 /// `UVERBS_METHOD_SRQ_DESTROY`. Written by the kernel.
 public final class IbUverbsDestroySrqResp {
     /// The struct.

@@ -6,7 +6,7 @@ import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
 /// `struct ib_uverbs_detach_mcast` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_DETACH_MCAST`,
-/// which has no answer. Written by user space.
+/// which has no response. Written by user space.
 public final class IbUverbsDetachMcast {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -4,8 +4,8 @@ package io.verbs4j.abi.uapi;
 import static io.verbs4j.abi.uapi.CStruct.struct;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_ex_create_cq_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsExCreateCq]. Written by
-/// the kernel.
+/// `struct ib_uverbs_ex_create_cq_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsExCreateCq]. Written
+/// by the kernel.
 public final class IbUverbsExCreateCqResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

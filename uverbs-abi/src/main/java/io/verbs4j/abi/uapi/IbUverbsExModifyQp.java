@@ -13,7 +13,7 @@ public final class IbUverbsExModifyQp {
             "ib_uverbs_ex_modify_qp",
             struct("base", IbUverbsModifyQp.STRUCT),
             u32("rate_limit", "kbit/s, with bit 25 of the mask"),
-            u32("reserved", "0, else EINVAL"));
+            u32("reserved", "0, otherwise EINVAL"));
 
     private IbUverbsExModifyQp() {}
 }

@@ -3,8 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_ex_modify_qp_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsExModifyQp]. Written by
-/// the kernel.
+/// `struct ib_uverbs_ex_modify_qp_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsExModifyQp]. Written
+/// by the kernel.
 public final class IbUverbsExModifyQpResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -10,8 +10,8 @@ public final class IbUverbsExQueryDevice {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_ex_query_device",
-            u32("comp_mask", "0, else EINVAL"),
-            u32("reserved", "0, else EINVAL"));
+            u32("comp_mask", "0, otherwise EINVAL"),
+            u32("reserved", "0, otherwise EINVAL"));
 
     private IbUverbsExQueryDevice() {}
 }

@@ -8,8 +8,8 @@ import static io.verbs4j.abi.uapi.CStruct.u64;
 import io.verbs4j.types.DeviceAttributes;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_ex_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsExQueryDevice].
-/// Written by the kernel, which stops at `response_length`: the rest is as user space left it.
+/// `struct ib_uverbs_ex_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsExQueryDevice].
+/// Written by the kernel, which stops at `response_length`: the rest is unchanged.
 public final class IbUverbsExQueryDeviceResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -17,7 +17,7 @@ public final class IbUverbsExQueryDeviceResp {
             "ib_uverbs_ex_query_device_resp",
             struct("base", IbUverbsQueryDeviceResp.STRUCT),
             u32("comp_mask"),
-            u32("response_length", "bytes of this struct that the kernel knows"),
+            u32("response_length", "bytes of this struct that the kernel supports"),
             struct("odp_caps", IbUverbsOdpCaps.STRUCT),
             u64("timestamp_mask", "valid bits of a completion timestamp"),
             u64("hca_core_clock", "kHz"),

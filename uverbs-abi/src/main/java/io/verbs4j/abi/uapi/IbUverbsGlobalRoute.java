@@ -14,7 +14,7 @@ public final class IbUverbsGlobalRoute {
             "ib_uverbs_global_route",
             bytes("dgid", 16, "the peer's GID in network order"),
             u32("flow_label", "20 bits"),
-            u8("sgid_index", "our own entry of the GID table"),
+            u8("sgid_index", "local entry of the GID table"),
             u8("hop_limit"),
             u8("traffic_class"),
             u8("reserved"));

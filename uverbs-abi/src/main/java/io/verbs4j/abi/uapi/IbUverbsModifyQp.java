@@ -13,7 +13,7 @@ import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.MemorySegment;
 
 /// `struct ib_uverbs_modify_qp` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_MODIFY_QP`, which
-/// has no answer, and the first part of [IbUverbsExModifyQp]. Written by user space.
+/// has no response, and the first part of [IbUverbsExModifyQp]. Written by user space.
 public final class IbUverbsModifyQp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -22,33 +22,33 @@ public final class IbUverbsModifyQp {
             struct("dest", IbUverbsQpDest.STRUCT, "path to the peer"),
             struct("alt_dest", IbUverbsQpDest.STRUCT, "alternate path; refused on RoCE"),
             u32("qp_handle"),
-            u32("attr_mask", "which of the rest counts: QueuePairAttribute"),
+            u32("attr_mask", "the valid fields: QueuePairAttribute"),
             u32("qkey", "of a datagram queue pair"),
             u32("rq_psn", "24 bits"),
             u32("sq_psn", "24 bits"),
             u32("dest_qp_num", "24 bits"),
-            u32("qp_access_flags", "what the peer may do: IB_UVERBS_ACCESS_*"),
+            u32("qp_access_flags", "the peer's rights: IB_UVERBS_ACCESS_*"),
             u16("pkey_index"),
             u16("alt_pkey_index"),
             u8("qp_state", "0 RESET to 6 ERR"),
-            u8("cur_qp_state", "what the caller believes"),
+            u8("cur_qp_state", "the state that the caller assumes"),
             u8("path_mtu", "1 to 5"),
             u8("path_mig_state", "0 migrated, 1 rearm, 2 armed"),
             u8("en_sqd_async_notify", "1: an event when the send queue is drained"),
-            u8("max_rd_atomic", "reads and atomics going out"),
-            u8("max_dest_rd_atomic", "and coming in"),
+            u8("max_rd_atomic", "outgoing reads and atomics"),
+            u8("max_dest_rd_atomic", "incoming reads and atomics"),
             u8("min_rnr_timer", "code 0 to 31"),
-            u8("port_num", "our own, from 1"),
+            u8("port_num", "local port, from 1"),
             u8("timeout", "4.096 µs × 2^n"),
             u8("retry_cnt", "0 to 7"),
-            u8("rnr_retry", "0 to 7; 7 is for ever"),
+            u8("rnr_retry", "0 to 7; 7: indefinitely"),
             u8("alt_port_num"),
             u8("alt_timeout"),
             bytes("reserved", 2));
 
     private IbUverbsModifyQp() {}
 
-    /// Writes a request. Attributes that are not in the mask are written too, as the zeros that they are.
+    /// Writes a request. Attributes that are not in the mask are written as zeros.
     public static void write(MemorySegment memory, int handle, QueuePairAttributes attributes) {
         Mtu mtu = attributes.pathMtu();
         AddressVector path = attributes.addressVector();

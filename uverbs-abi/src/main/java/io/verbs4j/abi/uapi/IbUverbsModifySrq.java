@@ -4,7 +4,7 @@ package io.verbs4j.abi.uapi;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
 /// `struct ib_uverbs_modify_srq` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_MODIFY_SRQ`, which
-/// has no answer. Written by user space.
+/// has no response. Written by user space.
 public final class IbUverbsModifySrq {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -4,7 +4,7 @@ package io.verbs4j.abi.uapi;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-/// `struct ib_uverbs_odp_caps` (include/uapi/rdma/ib_user_verbs.h): abilities in on-demand paging, part of
+/// `struct ib_uverbs_odp_caps` (include/uapi/rdma/ib_user_verbs.h): capabilities of on-demand paging, part of
 /// [IbUverbsExQueryDeviceResp]. Written by the kernel.
 public final class IbUverbsOdpCaps {
     /// The struct.

@@ -11,7 +11,7 @@ public final class IbUverbsPostSend {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_post_send",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("qp_handle"),
             u32("wr_count", "work requests that follow; 0 for a doorbell"),
             u32("sge_count", "buffers that follow; 0 for a doorbell"),

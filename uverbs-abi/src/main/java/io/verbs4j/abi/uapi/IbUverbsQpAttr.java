@@ -14,14 +14,14 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_qp_attr` (include/uapi/rdma/ib_user_verbs.h): attributes of a queue pair as the connection manager
-/// hands them out: the answer to `RDMA_USER_CM_CMD_INIT_QP_ATTR`. Written by the kernel.
+/// `struct ib_uverbs_qp_attr` (include/uapi/rdma/ib_user_verbs.h): attributes of a queue pair as reported by the
+/// connection manager: the response to `RDMA_USER_CM_CMD_INIT_QP_ATTR`. Written by the kernel.
 public final class IbUverbsQpAttr {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_qp_attr",
-            u32("qp_attr_mask", "which of the rest counts: QueuePairAttribute"),
+            u32("qp_attr_mask", "the valid fields: QueuePairAttribute"),
             u32("qp_state", "0 RESET to 6 ERR"),
             u32("cur_qp_state"),
             u32("path_mtu", "1 to 5"),
@@ -30,7 +30,7 @@ public final class IbUverbsQpAttr {
             u32("rq_psn", "24 bits"),
             u32("sq_psn", "24 bits"),
             u32("dest_qp_num", "24 bits"),
-            u32("qp_access_flags", "what the peer may do: IB_UVERBS_ACCESS_*"),
+            u32("qp_access_flags", "the peer's rights: IB_UVERBS_ACCESS_*"),
             struct("ah_attr", IbUverbsAhAttr.STRUCT, "path to the peer"),
             struct("alt_ah_attr", IbUverbsAhAttr.STRUCT, "alternate path"),
             u32("max_send_wr"),
@@ -42,10 +42,10 @@ public final class IbUverbsQpAttr {
             u16("alt_pkey_index"),
             u8("en_sqd_async_notify"),
             u8("sq_draining"),
-            u8("max_rd_atomic", "reads and atomics going out"),
-            u8("max_dest_rd_atomic", "and coming in"),
+            u8("max_rd_atomic", "outgoing reads and atomics"),
+            u8("max_dest_rd_atomic", "incoming reads and atomics"),
             u8("min_rnr_timer", "the connection manager leaves it at 0, which means 655 ms"),
-            u8("port_num", "our own, from 1"),
+            u8("port_num", "local port, from 1"),
             u8("timeout", "4.096 µs × 2^n"),
             u8("retry_cnt"),
             u8("rnr_retry"),
@@ -57,7 +57,7 @@ public final class IbUverbsQpAttr {
 
     private static final int NUMBER_MASK = 0xffffff;
 
-    /// Reads the attributes that the mask names, and no others.
+    /// Reads the attributes in the mask, and no others.
     public static QueuePairAttributes read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         var attributes = QueuePairAttributes.builder();

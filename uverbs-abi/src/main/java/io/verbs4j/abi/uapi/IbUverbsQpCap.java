@@ -6,7 +6,7 @@ import static io.verbs4j.abi.uapi.CStruct.u32;
 import io.verbs4j.types.QueuePairCapabilities;
 
 /// `struct ib_uverbs_qp_cap` (include/uapi/rdma/ib_user_ioctl_verbs.h): the capacities of a queue pair, argument and
-/// answer of `UVERBS_METHOD_QP_CREATE`. The structs of the write commands have fields of the same names.
+/// response of `UVERBS_METHOD_QP_CREATE`. The structs of the write commands have fields of the same names.
 public final class IbUverbsQpCap {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -20,7 +20,7 @@ public final class IbUverbsQpCap {
 
     private IbUverbsQpCap() {}
 
-    /// Writes the five fields, in this struct or another that has them.
+    /// Writes the five fields, in this struct or another struct with the same fields.
     public static CView write(CView view, QueuePairCapabilities capabilities) {
         return view.set("max_send_wr", capabilities.maxSendWorkRequests())
                 .set("max_recv_wr", capabilities.maxReceiveWorkRequests())
@@ -29,7 +29,7 @@ public final class IbUverbsQpCap {
                 .set("max_inline_data", capabilities.maxInlineData());
     }
 
-    /// Reads the five fields, from this struct or another that has them.
+    /// Reads the five fields, from this struct or another struct with the same fields.
     public static QueuePairCapabilities read(CView view) {
         return new QueuePairCapabilities(
                 view.getInt("max_send_wr"),

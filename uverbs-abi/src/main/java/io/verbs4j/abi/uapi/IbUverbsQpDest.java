@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// `struct ib_uverbs_qp_dest` (include/uapi/rdma/ib_user_verbs.h): a path, part of [IbUverbsModifyQp] and
-/// [IbUverbsQueryQpResp]; compare [IbUverbsAhAttr], which holds the same in another order.
+/// [IbUverbsQueryQpResp]; compare [IbUverbsAhAttr], which contains the same in another order.
 public final class IbUverbsQpDest {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -21,14 +21,14 @@ public final class IbUverbsQpDest {
             u32("flow_label", "20 bits"),
             u16("dlid", "0 on RoCE"),
             u16("reserved"),
-            u8("sgid_index", "our own entry of the GID table"),
+            u8("sgid_index", "local entry of the GID table"),
             u8("hop_limit"),
             u8("traffic_class"),
             u8("sl", "service level"),
             u8("src_path_bits"),
             u8("static_rate"),
-            u8("is_global", "1: must be so on RoCE"),
-            u8("port_num", "our own, from 1"));
+            u8("is_global", "1: required on RoCE"),
+            u8("port_num", "local port, from 1"));
 
     private IbUverbsQpDest() {}
 
@@ -48,7 +48,7 @@ public final class IbUverbsQpDest {
 
     /// Reads a path.
     ///
-    /// @return null if there is none: a queue pair that was never given one has port 0 in it
+    /// @return null if there is no path: a queue pair that was never given one has port 0
     public static @Nullable AddressVector read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         if (view.getInt("port_num") == 0) {

@@ -11,7 +11,7 @@ import static io.verbs4j.abi.uapi.CStruct.u8;
 import io.verbs4j.types.DeviceAttributes;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsQueryDevice], and the
+/// `struct ib_uverbs_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsQueryDevice], and the
 /// first part of [IbUverbsExQueryDeviceResp]. Written by the kernel.
 public final class IbUverbsQueryDeviceResp {
     /// The struct.
@@ -20,9 +20,9 @@ public final class IbUverbsQueryDeviceResp {
             "ib_uverbs_query_device_resp",
             u64("fw_ver", "0 on rxe"),
             be64("node_guid", "GUID of the device"),
-            be64("sys_image_guid", "GUID of the system that holds it"),
+            be64("sys_image_guid", "GUID of the system that contains it"),
             u64("max_mr_size", "bytes"),
-            u64("page_size_cap", "one bit for each page size"),
+            u64("page_size_cap", "one bit per page size"),
             u32("vendor_id", "IEEE number"),
             u32("vendor_part_id", "part number"),
             u32("hw_ver", "revision"),
@@ -35,12 +35,12 @@ public final class IbUverbsQueryDeviceResp {
             u32("max_cqe", "entries of one queue"),
             u32("max_mr", "memory regions"),
             u32("max_pd", "protection domains"),
-            u32("max_qp_rd_atom", "reads and atomics coming in on one queue pair"),
-            u32("max_ee_rd_atom", "the same on an end-to-end context"),
+            u32("max_qp_rd_atom", "incoming reads and atomics of one queue pair"),
+            u32("max_ee_rd_atom", "the same of an end-to-end context"),
             u32("max_res_rd_atom", "the same of all queue pairs"),
-            u32("max_qp_init_rd_atom", "reads and atomics going out of one queue pair"),
+            u32("max_qp_init_rd_atom", "outgoing reads and atomics of one queue pair"),
             u32("max_ee_init_rd_atom", "the same of an end-to-end context"),
-            u32("atomic_cap", "0 none, 1 within the device, 2 with the processor too"),
+            u32("atomic_cap", "0 none, 1 within the device, 2 also with the processor"),
             u32("max_ee", "end-to-end contexts"),
             u32("max_rdd", "reliable datagram domains"),
             u32("max_mw", "memory windows"),
@@ -51,7 +51,7 @@ public final class IbUverbsQueryDeviceResp {
             u32("max_total_mcast_qp_attach", "memberships of all groups"),
             u32("max_ah", "address handles"),
             u32("max_fmr", "fast memory regions"),
-            u32("max_map_per_fmr", "maps of one"),
+            u32("max_map_per_fmr", "maps of one fast memory region"),
             u32("max_srq", "shared receive queues"),
             u32("max_srq_wr"),
             u32("max_srq_sge"),
@@ -62,9 +62,9 @@ public final class IbUverbsQueryDeviceResp {
 
     private IbUverbsQueryDeviceResp() {}
 
-    /// The attributes.
+    /// Reads the attributes.
     ///
-    /// @param capabilityFlags the low half of this struct, or all 64 of the extended one
+    /// @param capabilityFlags the low half in this struct, or all 64 bits of the extended one
     /// @param extended result of the extended query; zeros without it
     static DeviceAttributes read(MemorySegment memory, long capabilityFlags, DeviceAttributes.Extended extended) {
         CView view = STRUCT.view(memory);
@@ -112,7 +112,7 @@ public final class IbUverbsQueryDeviceResp {
                 extended);
     }
 
-    /// The attributes of a kernel or driver without the extended query.
+    /// Reads the attributes of a kernel or driver without the extended query.
     public static DeviceAttributes read(MemorySegment memory) {
         long flags = STRUCT.view(memory).get("device_cap_flags");
         return read(memory, flags, new DeviceAttributes.Extended(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));

@@ -12,7 +12,7 @@ public final class IbUverbsQueryPort {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_port",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u8("port_num", "from 1"),
             bytes("reserved", 7));
 

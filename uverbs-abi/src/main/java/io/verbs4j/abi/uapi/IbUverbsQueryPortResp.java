@@ -12,8 +12,8 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_port_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsQueryPort], and the first
-/// part of [IbUverbsQueryPortRespEx]. Written by the kernel.
+/// `struct ib_uverbs_query_port_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsQueryPort], and the
+/// first part of [IbUverbsQueryPortRespEx]. Written by the kernel.
 public final class IbUverbsQueryPortResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -44,7 +44,7 @@ public final class IbUverbsQueryPortResp {
 
     private IbUverbsQueryPortResp() {}
 
-    /// The attributes of a kernel without the ioctl method.
+    /// Reads the attributes of a kernel without the ioctl method.
     public static PortAttributes read(MemorySegment memory, int port) {
         return read(memory, port, 0, 0);
     }
@@ -77,7 +77,7 @@ public final class IbUverbsQueryPortResp {
                 view.getInt("flags"));
     }
 
-    /// A port that is down may report no MTU, and Omni-Path reports larger ones than verbs can express.
+    /// Converts an MTU. A port that is down may report none, and Omni-Path reports larger ones than verbs can express.
     private static Mtu mtu(int code) {
         return Mtu.of(Math.clamp(code, Mtu.MTU_256.value(), Mtu.MTU_4096.value()));
     }

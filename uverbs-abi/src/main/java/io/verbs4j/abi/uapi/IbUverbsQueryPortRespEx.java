@@ -9,7 +9,7 @@ import static io.verbs4j.abi.uapi.CStruct.u32;
 import io.verbs4j.types.PortAttributes;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_port_resp_ex` (include/uapi/rdma/ib_user_ioctl_verbs.h): answer of the ioctl method
+/// `struct ib_uverbs_query_port_resp_ex` (include/uapi/rdma/ib_user_ioctl_verbs.h): response of the ioctl method
 /// `UVERBS_METHOD_QUERY_PORT`. Written by the kernel.
 public final class IbUverbsQueryPortRespEx {
     /// The struct.
@@ -23,7 +23,7 @@ public final class IbUverbsQueryPortRespEx {
 
     private IbUverbsQueryPortRespEx() {}
 
-    /// The attributes.
+    /// Reads the attributes.
     public static PortAttributes read(MemorySegment memory, int port) {
         CView view = STRUCT.view(memory);
         return IbUverbsQueryPortResp.read(

@@ -11,9 +11,9 @@ public final class IbUverbsQueryQp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_qp",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("qp_handle"),
-            u32("attr_mask", "what is asked for; rxe answers everything"));
+            u32("attr_mask", "the queried attributes; rxe reports all"));
 
     private IbUverbsQueryQp() {}
 }

@@ -13,7 +13,7 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_qp_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsQueryQp]. Written by the
+/// `struct ib_uverbs_query_qp_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsQueryQp]. Written by the
 /// kernel.
 public final class IbUverbsQueryQpResp {
     /// The struct.
@@ -31,21 +31,21 @@ public final class IbUverbsQueryQpResp {
             u32("rq_psn", "live"),
             u32("sq_psn", "live"),
             u32("dest_qp_num", "24 bits"),
-            u32("qp_access_flags", "what the peer may do: IB_UVERBS_ACCESS_*"),
+            u32("qp_access_flags", "the peer's rights: IB_UVERBS_ACCESS_*"),
             u16("pkey_index"),
             u16("alt_pkey_index"),
             u8("qp_state", "the present state"),
             u8("cur_qp_state", "stale on 6.1: always 0"),
             u8("path_mtu", "1 to 5"),
             u8("path_mig_state", "0 migrated, 1 rearm, 2 armed"),
-            u8("sq_draining", "1: on the way to SQD"),
-            u8("max_rd_atomic", "reads and atomics going out"),
-            u8("max_dest_rd_atomic", "and coming in"),
+            u8("sq_draining", "1: in the transition to SQD"),
+            u8("max_rd_atomic", "outgoing reads and atomics"),
+            u8("max_dest_rd_atomic", "incoming reads and atomics"),
             u8("min_rnr_timer", "code 0 to 31"),
-            u8("port_num", "our own, from 1"),
+            u8("port_num", "local port, from 1"),
             u8("timeout", "4.096 µs × 2^n"),
             u8("retry_cnt", "0 to 7"),
-            u8("rnr_retry", "0 to 7; 7 is for ever"),
+            u8("rnr_retry", "0 to 7; 7: indefinitely"),
             u8("alt_port_num"),
             u8("alt_timeout"),
             u8("sq_sig_all", "as created"),
@@ -55,8 +55,8 @@ public final class IbUverbsQueryQpResp {
 
     private IbUverbsQueryQpResp() {}
 
-    /// The attributes. The mask names all that the kernel reported; a path or an MTU that was never set is left out,
-    /// and the state is `qp_state`, because `cur_qp_state` is stale on some kernels.
+    /// Reads the attributes. The mask contains all that the kernel reported. A path or an MTU that was never set is
+    /// omitted. The state is `qp_state`, because `cur_qp_state` is stale on some kernels.
     public static QueuePairAttributes read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         QueuePairState state = QueuePairState.of(view.getInt("qp_state"));

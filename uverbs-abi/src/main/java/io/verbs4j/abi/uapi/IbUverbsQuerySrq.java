@@ -11,7 +11,7 @@ public final class IbUverbsQuerySrq {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_query_srq",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("srq_handle"),
             u32("reserved"));
 

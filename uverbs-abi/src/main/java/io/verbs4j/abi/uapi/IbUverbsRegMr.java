@@ -11,10 +11,10 @@ public final class IbUverbsRegMr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_reg_mr",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u64("start", "address of the first byte"),
             u64("length", "bytes"),
-            u64("hca_va", "the address by which work requests call it; same offset in its page"),
+            u64("hca_va", "its address in work requests; same offset within a page"),
             u32("pd_handle"),
             u32("access_flags", "IB_UVERBS_ACCESS_*"));
 

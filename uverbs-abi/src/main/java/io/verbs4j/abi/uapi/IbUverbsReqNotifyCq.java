@@ -4,7 +4,7 @@ package io.verbs4j.abi.uapi;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
 /// `struct ib_uverbs_req_notify_cq` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_REQ_NOTIFY_CQ`,
-/// which has no answer. Written by user space.
+/// which has no response. Written by user space.
 public final class IbUverbsReqNotifyCq {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

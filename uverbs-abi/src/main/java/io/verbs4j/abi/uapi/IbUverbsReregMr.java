@@ -11,9 +11,9 @@ public final class IbUverbsReregMr {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_rereg_mr",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("mr_handle"),
-            u32("flags", "what changes: 1 translation, 2 protection domain, 4 access"),
+            u32("flags", "the changes: 1 translation, 2 protection domain, 4 access"),
             u64("start"),
             u64("length"),
             u64("hca_va"),

@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_rereg_mr_resp` (include/uapi/rdma/ib_user_verbs.h): answer to [IbUverbsReregMr]. Written by the
+/// `struct ib_uverbs_rereg_mr_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsReregMr]. Written by the
 /// kernel.
 public final class IbUverbsReregMrResp {
     /// The struct.

@@ -11,9 +11,9 @@ public final class IbUverbsResizeCq {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_resize_cq",
-            u64("response", "where a write() finds room for the answer; 0 inside an ioctl"),
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
             u32("cq_handle"),
-            u32("cqe", "entries wanted"));
+            u32("cqe", "requested entries"));
 
     private IbUverbsResizeCq() {}
 }

@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct ib_uverbs_tm_caps` (include/uapi/rdma/ib_user_verbs.h): abilities in tag matching, part of
+/// `struct ib_uverbs_tm_caps` (include/uapi/rdma/ib_user_verbs.h): capabilities of tag matching, part of
 /// [IbUverbsExQueryDeviceResp]. Written by the kernel.
 public final class IbUverbsTmCaps {
     /// The struct.

@@ -8,14 +8,14 @@ public final class NetlinkFlags {
     /// The end of a list.
     public static final int NLMSG_DONE = 3;
 
-    /// It is a request.
+    /// Marks a request.
     public static final int NLM_F_REQUEST = 0x1;
-    /// An acknowledgement is wanted.
+    /// Requests an acknowledgement.
     public static final int NLM_F_ACK = 0x4;
-    /// All are wanted.
+    /// Requests all objects.
     public static final int NLM_F_DUMP = 0x300;
 
-    /// Flags in an attribute's type: nested, and network order.
+    /// Mask without the flags in an attribute's type: nested, and network order.
     public static final int NLA_TYPE_MASK = 0x3fff;
 
     private NetlinkFlags() {}

@@ -2,7 +2,7 @@
 package io.verbs4j.abi.uapi;
 
 /// Numbers of the kernel's RDMA drivers (`enum rdma_driver_id`, include/uapi/rdma/ib_user_ioctl_verbs.h). Every ioctl
-/// command must carry the one of its device. Providers are matched by it.
+/// command must contain that of its device. They also determine the provider.
 public final class RdmaDriver {
     /// Unknown: not reported by the kernel.
     public static final int UNKNOWN = 0;
@@ -21,12 +21,12 @@ public final class RdmaDriver {
 
     private RdmaDriver() {}
 
-    /// Returns the number of drivers that this version can name.
+    /// Returns the number of drivers that this version has names for.
     public static int count() {
         return NAMES.length;
     }
 
-    /// The name in the header, without `RDMA_DRIVER_`.
+    /// Returns the name in the header, without `RDMA_DRIVER_`.
     public static String name(int id) {
         return id >= 0 && id < NAMES.length ? NAMES[id] : "UNKNOWN(" + id + ")";
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
-/// Numbers of RDMA netlink (include/uapi/rdma/rdma_netlink.h). The C names are these with `RDMA_NLDEV_` in front.
+/// Numbers of RDMA netlink (include/uapi/rdma/rdma_netlink.h). The C names have the prefix `RDMA_NLDEV_`.
 public final class RdmaNldev {
     /// Devices; can list all.
     public static final int CMD_GET = 1;
-    /// Makes a software device upon a network interface; needs `CAP_NET_ADMIN`.
+    /// Creates a software device on a network interface; needs `CAP_NET_ADMIN`.
     public static final int CMD_NEWLINK = 3;
     /// Deletes a software device; needs `CAP_NET_ADMIN`.
     public static final int CMD_DELLINK = 4;
@@ -50,9 +50,9 @@ public final class RdmaNldev {
     public static final int ATTR_RES_LQPN = 21;
     /// u32: number of the peer's queue pair.
     public static final int ATTR_RES_RQPN = 22;
-    /// u32: PSN that is expected next.
+    /// u32: next expected PSN.
     public static final int ATTR_RES_RQ_PSN = 23;
-    /// u32: PSN that is sent next.
+    /// u32: next PSN to send.
     public static final int ATTR_RES_SQ_PSN = 24;
     /// u8: `enum ib_qp_type`, or `enum ib_srq_type`.
     public static final int ATTR_RES_TYPE = 26;
@@ -78,7 +78,7 @@ public final class RdmaNldev {
     public static final int ATTR_RES_CQ_ENTRY = 36;
     /// u32: capacity of a completion queue.
     public static final int ATTR_RES_CQE = 37;
-    /// u64: how many objects use this one.
+    /// u64: number of objects that use this one.
     public static final int ATTR_RES_USECNT = 38;
     /// Table of memory regions.
     public static final int ATTR_RES_MR = 40;
@@ -96,7 +96,7 @@ public final class RdmaNldev {
     public static final int ATTR_RES_PD_ENTRY = 47;
     /// u32: number of the network interface of a port.
     public static final int ATTR_NDEV_INDEX = 50;
-    /// Text: its name.
+    /// Text: name of the network interface of a port.
     public static final int ATTR_NDEV_NAME = 51;
     /// u32: number of a protection domain.
     public static final int ATTR_RES_PDN = 60;
@@ -110,7 +110,7 @@ public final class RdmaNldev {
     public static final int ATTR_RES_CTXN = 64;
     /// Text: kind of software device, `rxe` or `siw`.
     public static final int ATTR_LINK_TYPE = 65;
-    /// u8: 1 if devices are shared by all network namespaces, 0 if each belongs to one.
+    /// u8: 1 if all network namespaces share the devices, 0 if each device belongs to one.
     public static final int SYS_ATTR_NETNS_MODE = 66;
     /// Text: `roce`, `ib`, `iw` …
     public static final int ATTR_DEV_PROTOCOL = 67;
@@ -122,7 +122,7 @@ public final class RdmaNldev {
     public static final int ATTR_CHARDEV_ABI = 71;
     /// u64: number of the character device, in the kernel's encoding.
     public static final int ATTR_CHARDEV = 72;
-    /// u32: the driver ([RdmaDriver]); left out by drivers that user space must recognize otherwise.
+    /// u32: the driver ([RdmaDriver]); omitted by drivers that user space must recognize otherwise.
     public static final int ATTR_UVERBS_DRIVER_ID = 73;
     /// u8: 1 if a forked child gets copies of pinned pages at once.
     public static final int SYS_ATTR_COPY_ON_FORK = 93;
@@ -138,12 +138,12 @@ public final class RdmaNldev {
     /// u32: number of a shared receive queue.
     public static final int ATTR_RES_SRQN = 90;
 
-    /// `RDMA_NL_NLDEV`: the family's client that these commands belong to.
+    /// `RDMA_NL_NLDEV`: the family's client to which these commands belong.
     private static final int CLIENT = 5;
 
     private RdmaNldev() {}
 
-    /// The message type of a command (`RDMA_NL_GET_TYPE`).
+    /// Returns the message type of a command (`RDMA_NL_GET_TYPE`).
     public static int messageType(int command) {
         return CLIENT << 10 | command;
     }

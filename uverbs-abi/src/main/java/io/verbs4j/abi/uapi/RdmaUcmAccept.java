@@ -11,7 +11,7 @@ public final class RdmaUcmAccept {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_accept",
-            u64("uid", "what the identifier is called in its events from now on"),
+            u64("uid", "the identifier's number in events from now on"),
             struct("conn_param", RdmaUcmConnParam.STRUCT),
             u32("id"),
             u32("reserved"),

@@ -12,7 +12,7 @@ public final class RdmaUcmBindIp {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_bind_ip",
-            u64("response", "address of the answer"),
+            u64("response", "address of the response"),
             bytes("addr", 28, "a sockaddr_in or sockaddr_in6"),
             u32("id"));
 

@@ -20,7 +20,7 @@ public final class RdmaUcmCmd {
         this.response = response;
     }
 
-    /// Declares a command without an answer.
+    /// Declares a command without a response.
     ///
     /// @param name the C name without `RDMA_USER_CM_CMD_`
     public static RdmaUcmCmd of(int number, String name, CStruct request) {
@@ -49,7 +49,7 @@ public final class RdmaUcmCmd {
         return request;
     }
 
-    /// Returns the answer's struct; empty if the command has none.
+    /// Returns the response's struct; empty if the command has none.
     public Optional<CStruct> response() {
         return Optional.ofNullable(response);
     }

@@ -17,23 +17,23 @@ public final class RdmaUcmConnParam {
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_conn_param",
             u32("qp_num", "24 bits"),
-            u32("qkey", "of datagrams"),
-            bytes("private_data", 256, "travels to the peer"),
+            u32("qkey", "for datagrams"),
+            bytes("private_data", 256, "sent to the peer"),
             u8("private_data_len"),
             u8("srq", "1: the queue pair has a shared receive queue"),
-            u8("responder_resources", "reads and atomics that may come in"),
-            u8("initiator_depth", "and go out"),
+            u8("responder_resources", "incoming reads and atomics"),
+            u8("initiator_depth", "outgoing reads and atomics"),
             u8("flow_control"),
             u8("retry_count", "0 to 7"),
-            u8("rnr_retry_count", "0 to 7; 7 is for ever"),
-            u8("valid", "1: the rest counts"));
+            u8("rnr_retry_count", "0 to 7; 7: indefinitely"),
+            u8("valid", "1: the other fields are valid"));
 
     private RdmaUcmConnParam() {}
 
     private static final int QP_NUMBER_MASK = 0xffffff;
     private static final int RETRY_MASK = 7;
 
-    /// Writes parameters that count.
+    /// Writes parameters, and marks them as valid.
     public static void write(MemorySegment memory, ConnectionParameters parameters) {
         byte[] data = parameters.privateData().bytes();
         CView view = STRUCT.zeroed(memory)
@@ -49,7 +49,7 @@ public final class RdmaUcmConnParam {
         MemorySegment.copy(data, 0, view.slice("private_data"), ValueLayout.JAVA_BYTE, 0, data.length);
     }
 
-    /// Reads parameters. A peer's values cannot be out of range.
+    /// Reads parameters. A peer's values are always in range.
     public static ConnectionParameters read(MemorySegment memory) {
         CView view = STRUCT.view(memory);
         return new ConnectionParameters(

@@ -12,8 +12,8 @@ public final class RdmaUcmCreateId {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_create_id",
-            u64("uid", "what the identifier is called in its events; events of 0 are dropped"),
-            u64("response", "address of the answer"),
+            u64("uid", "the identifier's number in events; events with 0 are dropped"),
+            u64("response", "address of the response"),
             u16("ps", "port space: RDMA_PS_*"),
             u8("qp_type", "IBV_QPT_*"),
             bytes("reserved", 5));

@@ -11,7 +11,7 @@ public final class RdmaUcmDestroyId {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_destroy_id",
-            u64("response", "address of the answer"),
+            u64("response", "address of the response"),
             u32("id"),
             u32("reserved"));
 

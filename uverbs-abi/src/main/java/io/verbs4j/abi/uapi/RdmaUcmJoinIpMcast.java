@@ -12,7 +12,7 @@ public final class RdmaUcmJoinIpMcast {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_join_ip_mcast",
-            u64("response", "address of the answer"),
+            u64("response", "address of the response"),
             u64("uid"),
             bytes("addr", 28),
             u32("id"));

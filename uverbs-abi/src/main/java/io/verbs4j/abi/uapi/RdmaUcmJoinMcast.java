@@ -12,11 +12,11 @@ public final class RdmaUcmJoinMcast {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_join_mcast",
-            u64("response", "address of the answer"),
-            u64("uid", "what the membership is called in its events"),
+            u64("response", "address of the response"),
+            u64("uid", "the membership's number in events"),
             u32("id"),
             u16("addr_size"),
-            u16("join_flags", "0 full member, 1 sends only"),
+            u16("join_flags", "0 full member, 1 send-only member"),
             bytes("addr", 128, "a sockaddr"));
 
     private RdmaUcmJoinMcast() {}

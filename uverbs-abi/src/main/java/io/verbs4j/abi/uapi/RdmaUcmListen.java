@@ -10,7 +10,7 @@ public final class RdmaUcmListen {
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_listen",
             u32("id"),
-            u32("backlog", "requests that may wait; 0 or too many: the maximum of net.rdma_ucm.max_backlog"));
+            u32("backlog", "maximum number of waiting requests; 0 or too large: net.rdma_ucm.max_backlog"));
 
     private RdmaUcmListen() {}
 }

@@ -10,9 +10,9 @@ public final class RdmaUcmMigrateId {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_migrate_id",
-            u64("response", "address of the answer"),
+            u64("response", "address of the response"),
             u32("id"),
-            u32("fd", "the channel that it leaves"));
+            u32("fd", "the old channel"));
 
     private RdmaUcmMigrateId() {}
 }

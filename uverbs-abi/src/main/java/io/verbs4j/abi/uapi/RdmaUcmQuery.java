@@ -11,7 +11,7 @@ public final class RdmaUcmQuery {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,
             "rdma_ucm_query",
-            u64("response", "address of the answer"),
+            u64("response", "address of the response"),
             u32("id"),
             u32("option", "RDMA_USER_CM_QUERY_*: 0 addresses, 1 paths, 2 GIDs"));
 

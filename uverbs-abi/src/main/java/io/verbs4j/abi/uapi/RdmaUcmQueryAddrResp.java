@@ -8,7 +8,7 @@ import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
-/// `struct rdma_ucm_query_addr_resp` (include/uapi/rdma/rdma_user_cm.h): answer to `RDMA_USER_CM_CMD_QUERY` for
+/// `struct rdma_ucm_query_addr_resp` (include/uapi/rdma/rdma_user_cm.h): response to `RDMA_USER_CM_CMD_QUERY` for
 /// addresses and for GIDs.
 public final class RdmaUcmQueryAddrResp {
     /// The struct.
@@ -19,7 +19,7 @@ public final class RdmaUcmQueryAddrResp {
             u8("port_num", "of the device"),
             u8("reserved"),
             be16("pkey", "in network order"),
-            u16("src_size", "bytes of src_addr that count"),
+            u16("src_size", "valid bytes of src_addr"),
             u16("dst_size"),
             bytes("src_addr", 128, "a sockaddr"),
             bytes("dst_addr", 128, "a sockaddr"),

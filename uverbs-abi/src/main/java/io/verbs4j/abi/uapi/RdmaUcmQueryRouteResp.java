@@ -7,7 +7,7 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
-/// `struct rdma_ucm_query_route_resp` (include/uapi/rdma/rdma_user_cm.h): answer to `RDMA_USER_CM_CMD_QUERY_ROUTE`.
+/// `struct rdma_ucm_query_route_resp` (include/uapi/rdma/rdma_user_cm.h): response to `RDMA_USER_CM_CMD_QUERY_ROUTE`.
 public final class RdmaUcmQueryRouteResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -13,7 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
-/// `struct rdma_ucm_ud_param` (include/uapi/rdma/rdma_user_cm.h): where datagrams to a peer go. Written by the kernel.
+/// `struct rdma_ucm_ud_param` (include/uapi/rdma/rdma_user_cm.h): the destination of datagrams to a peer. Written by
+/// the kernel.
 public final class RdmaUcmUdParam {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
@@ -38,7 +39,7 @@ public final class RdmaUcmUdParam {
                 .toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /// Reads where datagrams go.
+    /// Reads the destination of datagrams.
     ///
     /// @return null if there is no path
     public static @Nullable DatagramPath read(MemorySegment memory) {

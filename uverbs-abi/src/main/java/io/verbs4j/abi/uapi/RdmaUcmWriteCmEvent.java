@@ -17,7 +17,7 @@ public final class RdmaUcmWriteCmEvent {
             u32("event", "RDMA_CM_EVENT_USER"),
             u32("status"),
             union("param", struct("conn", RdmaUcmConnParam.STRUCT), struct("ud", RdmaUcmUdParam.STRUCT),
-                    u64("arg", "travels into the event")));
+                    u64("arg", "copied to the event")));
 
     private RdmaUcmWriteCmEvent() {}
 }

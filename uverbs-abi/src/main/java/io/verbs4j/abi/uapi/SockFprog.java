@@ -10,7 +10,7 @@ public final class SockFprog {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.FILTER, "sock_fprog", u16("len", "instructions"), hole(6),
-            u64("filter", "address of the first"));
+            u64("filter", "address of the first instruction"));
 
     private SockFprog() {}
 }

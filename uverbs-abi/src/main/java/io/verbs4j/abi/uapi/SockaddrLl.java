@@ -14,7 +14,7 @@ public final class SockaddrLl {
             UapiHeader.IF_PACKET,
             "sockaddr_ll",
             u16("sll_family", "AF_PACKET"),
-            be16("sll_protocol", "which frames: ETH_P_ALL for those of both directions"),
+            be16("sll_protocol", "protocol of the frames: ETH_P_ALL for both directions"),
             u32("sll_ifindex", "the network interface"),
             u16("sll_hatype"),
             u8("sll_pkttype"),

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/// IP addresses with a port in the form of C.
+/// IP addresses with a port in C's format.
 public final class SocketAddresses {
     /// `AF_INET`.
     public static final int AF_INET = 2;
@@ -21,8 +21,8 @@ public final class SocketAddresses {
 
     /// Writes an address.
     ///
-    /// @param memory room for a `struct sockaddr_storage`
-    /// @return how many bytes count
+    /// @param memory buffer for a `struct sockaddr_storage`
+    /// @return the number of valid bytes
     /// @throws IllegalArgumentException if the host's name was not resolved
     public static int write(MemorySegment memory, InetSocketAddress address) {
         return switch (address.getAddress()) {
@@ -50,7 +50,7 @@ public final class SocketAddresses {
 
     /// Reads an address.
     ///
-    /// @return null if there is none, or one of another family
+    /// @return null if there is none, or its family is another one
     public static @Nullable InetSocketAddress read(MemorySegment memory) {
         return switch (memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0)) {
             case AF_INET -> {

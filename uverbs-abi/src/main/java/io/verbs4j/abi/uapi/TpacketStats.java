@@ -10,8 +10,8 @@ public final class TpacketStats {
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IF_PACKET,
             "tpacket_stats",
-            u32("tp_packets", "all that passed the filter"),
-            u32("tp_drops", "those of them that found the socket's buffer full"));
+            u32("tp_packets", "frames that passed the filter"),
+            u32("tp_drops", "dropped ones, because the buffer was full"));
 
     private TpacketStats() {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
-/// The headers that this package follows, by their paths in the kernel's sources.
+/// The headers on which this package is based, by their paths in the kernel's sources.
 final class UapiHeader {
     static final String RDMA_USER_IOCTL_CMDS = "include/uapi/rdma/rdma_user_ioctl_cmds.h";
     static final String IB_USER_VERBS = "include/uapi/rdma/ib_user_verbs.h";

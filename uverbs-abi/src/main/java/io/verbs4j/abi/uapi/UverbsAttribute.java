@@ -5,15 +5,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// An argument of an ioctl method (`enum uverbs_attrs_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's
-/// header). A number means something only together with its method, which declares it ([UverbsMethod#in(int, String)]
-/// and the like).
+/// header). A number is unique only together with its method, which declares it ([UverbsMethod#in(int, String)] and
+/// similar methods).
 ///
 /// The kind of an argument (payload, constant, handle …) is not in the header but in the kernel's method tables
 /// (`DECLARE_UVERBS_NAMED_METHOD` in drivers/infiniband/core/uverbs_std_types_*.c).
 public final class UverbsAttribute {
     /// The driver's request in any method of the core.
     public static final UverbsAttribute UHW_IN = new UverbsAttribute(null, 0x1000, Kind.IN, "UHW_IN");
-    /// The driver's answer in any method of the core.
+    /// The driver's response in any method of the core.
     public static final UverbsAttribute UHW_OUT = new UverbsAttribute(null, 0x1001, Kind.OUT, "UHW_OUT");
 
     private final @Nullable UverbsMethod method;
@@ -26,22 +26,22 @@ public final class UverbsAttribute {
 
     /// The kind of an argument, which determines the contents of its 8 bytes of `data`.
     public enum Kind {
-        /// Payload that the kernel reads: up to 8 bytes themselves, or the address of more.
+        /// Payload that the kernel reads: up to 8 bytes in `data` itself, otherwise their address.
         IN,
-        /// The address of room for an answer.
+        /// The address of a response buffer.
         OUT,
         /// A number.
         CONSTANT,
         /// An object's handle.
         HANDLE,
-        /// 0, and afterwards the handle of a new object.
+        /// 0; after the command, the handle of a new object.
         NEW_HANDLE,
         /// A file descriptor.
         FILE,
-        /// 0, and afterwards a new file descriptor.
+        /// 0; after the command, a new file descriptor.
         NEW_FILE;
 
-        /// Returns whether the kernel writes it.
+        /// Returns whether the kernel writes the argument.
         public boolean isAnswer() {
             return switch (this) {
                 case OUT, NEW_HANDLE, NEW_FILE -> true;

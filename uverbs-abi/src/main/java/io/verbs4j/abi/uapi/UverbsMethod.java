@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /// The method of an ioctl command (`enum uverbs_methods_*`, include/uapi/rdma/ib_user_ioctl_cmds.h, or a driver's
-/// header). A number means something only together with its object, and a driver's own only together with the driver.
+/// header). A number is unique only together with its object, and a driver's own number only together with the driver.
 ///
 /// Only the class of a command contains the numbers of its method and attributes. A test compares them with the
 /// kernel's header by their C names.
 public final class UverbsMethod {
-    /// `UVERBS_ID_DRIVER_NS`: numbers from here on are a driver's own.
+    /// `UVERBS_ID_DRIVER_NS`: numbers from this one on are a driver's own.
     private static final int DRIVER_NAMES = 0x1000;
 
     private static final String CORE = "UVERBS";
@@ -114,11 +114,11 @@ public final class UverbsMethod {
         return new UverbsAttribute(this, attribute, UverbsAttribute.Kind.NEW_FILE, named);
     }
 
-    /// Notes an attribute, which its constructor does.
+    /// Adds an attribute; called by its constructor.
     void add(UverbsAttribute attribute) {
         for (UverbsAttribute other : attributes) {
             if (other.id() == attribute.id()) {
-                throw new IllegalStateException(attribute + " and " + other + " have one number");
+                throw new IllegalStateException(attribute + " and " + other + " have the same number");
             }
         }
         attributes.add(attribute);
@@ -154,7 +154,7 @@ public final class UverbsMethod {
         return owner;
     }
 
-    /// Returns the method's attributes in declaration order, without the driver's request and answer.
+    /// Returns the method's attributes in declaration order, without the driver's request and response.
     public List<UverbsAttribute> attributes() {
         return List.copyOf(attributes);
     }

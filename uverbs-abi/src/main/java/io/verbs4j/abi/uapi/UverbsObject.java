@@ -3,8 +3,8 @@ package io.verbs4j.abi.uapi;
 
 import java.util.Optional;
 
-/// The object that an ioctl command is about (`enum uverbs_default_objects`, include/uapi/rdma/ib_user_ioctl_cmds.h).
-/// The C names are these with `UVERBS_OBJECT_` in front.
+/// The kind of object of an ioctl command (`enum uverbs_default_objects`, include/uapi/rdma/ib_user_ioctl_cmds.h). The
+/// C names have the prefix `UVERBS_OBJECT_`.
 public enum UverbsObject {
     /// The device itself: commands that belong to no object.
     DEVICE(0),
@@ -47,12 +47,12 @@ public enum UverbsObject {
         this.id = id;
     }
 
-    /// The number in `object_id`.
+    /// Returns the number in `object_id`.
     public int id() {
         return id;
     }
 
-    /// The name in the header.
+    /// Returns the name in the header.
     public String cName() {
         return "UVERBS_OBJECT_" + name();
     }

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Writes type information, as a compiler would.
+/// Writes type information like a compiler.
 final class BtfBuilder {
     private final ByteArrayOutputStream types = new ByteArrayOutputStream();
     private final ByteArrayOutputStream strings = new ByteArrayOutputStream();
@@ -19,12 +19,12 @@ final class BtfBuilder {
         strings.write(0);
     }
 
-    /// That of a kernel image.
+    /// Returns a builder of a kernel image.
     static BtfBuilder image() {
         return new BtfBuilder(1, 0);
     }
 
-    /// That of a module which continues an image.
+    /// Returns a builder of a module that continues an image.
     BtfBuilder module() {
         return new BtfBuilder(nextId, strings.size());
     }
@@ -47,9 +47,9 @@ final class BtfBuilder {
         types.writeBytes(bytes.array());
     }
 
-    /// Any type.
+    /// Adds any type.
     ///
-    /// @param rest what follows the three words that all have
+    /// @param rest the words after the three that all types have
     /// @return its number
     int type(String name, int kind, int count, int sizeOrType, int... rest) {
         put(text(name), kind << 24 | count, sizeOrType);
@@ -57,12 +57,12 @@ final class BtfBuilder {
         return nextId++;
     }
 
-    /// A number of some bytes.
+    /// Adds a number of some bytes.
     int number(String name, int bytes) {
         return type(name, 1, 0, bytes, 8 * bytes);
     }
 
-    /// An array.
+    /// Adds an array.
     int array(int element, int length) {
         return type("", 3, 0, 0, element, element, length);
     }
@@ -70,7 +70,7 @@ final class BtfBuilder {
     /// A member of [#struct].
     record Member(String name, int type, int bits) {}
 
-    /// A struct (4) or union (5).
+    /// Adds a struct (4) or union (5).
     int struct(int kind, String name, int size, boolean bitFields, Member... members) {
         int[] rest = new int[3 * members.length];
         for (int i = 0; i < members.length; i++) {

@@ -24,8 +24,8 @@ class BtfTest {
         int bytes = image.array(u8, 16);
         int alias = image.type("__u32", 8, 0, u32);
         int constant = image.type("", 10, 0, alias);
-        // Kinds that a layout does not need, but must skip: enum, forward, function and its prototype, variable,
-        // section, float, tags, 64-bit enum.
+        // Kinds that a layout does not need, but that the parser must skip: enum, forward, function and its prototype,
+        // variable, section, float, tags, 64-bit enum.
         image.type("colours", 6, 2, 4, 0, 1, 0, 2);
         image.type("unknown", 7, 0, 0);
         int prototype = image.type("", 13, 1, 0, 0, u32);

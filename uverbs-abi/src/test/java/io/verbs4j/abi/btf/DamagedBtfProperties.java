@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/// Damaged type information is either read or refused with `IllegalArgumentException`, soon.
+/// Damaged type information is either read or rejected with `IllegalArgumentException`, in a short time.
 class DamagedBtfProperties {
     private static final int STRUCT = 4;
     private static final int TYPEDEF = 8;
@@ -67,7 +67,7 @@ class DamagedBtfProperties {
         assertThat(Btf.of(ByteBuffer.wrap(image())).struct("outer").orElseThrow().fields()).hasSize(6);
     }
 
-    /// Each of forty structs has the one before it twice, without a name: a walk through all of them has no end.
+    /// Each of forty structs contains the previous one twice, without a name: visiting all of them would not end.
     @Example
     void ofStructsThatDoubleEachOtherIsRefused() {
         BtfBuilder image = BtfBuilder.image();
@@ -85,7 +85,7 @@ class DamagedBtfProperties {
         image.type("t", TYPEDEF, 0, 1);
         image.struct(STRUCT, "s", 8, false, new Member("t", 1, 0));
         ByteBuffer bytes = image.build();
-        assertThat(refusal(() -> Btf.of(bytes).struct("s"))).contains("made of itself");
+        assertThat(refusal(() -> Btf.of(bytes).struct("s"))).contains("refers to itself");
     }
 
     private interface Reading {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The catalogue has every command, and each number of the kernel's headers belongs to one of them.
+/// The catalogue contains every command, and each number of the kernel's headers belongs to one of them.
 class CommandCatalogueTest {
     private static List<Class<?>> classes() throws IOException, URISyntaxException {
         Path classes = Path.of(CommandSpecification.class
@@ -51,7 +51,7 @@ class CommandCatalogueTest {
         return CommandCatalogue.writes();
     }
 
-    /// Returns the constants of a type that classes declare.
+    /// Returns the constants of a type that the classes declare.
     private static <T> List<T> declared(Class<T> kind) throws IOException, URISyntaxException, IllegalAccessException {
         var found = new ArrayList<T>();
         for (Class<?> type : classes()) {

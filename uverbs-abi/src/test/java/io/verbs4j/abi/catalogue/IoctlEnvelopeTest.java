@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// Reads commands of bytes that each field's place in the kernel's structs decides, in numbers that no other field has.
+/// Reads commands whose bytes are placed by the kernel's structs, with values that no other field has.
 class IoctlEnvelopeTest {
     private static final int HEAD = 24;
     private static final int ARGUMENT = 16;

@@ -67,7 +67,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Tests what each command sends, and what it makes of the answer, by each transport.
+/// Tests the request that each command sends, and its conversion of the response, by each transport.
 class CommandsTest {
     private static final Gid GID = Gid.parse("0000:0000:0000:0000:0000:ffff:0a09:0001");
     private static final AddressVector PATH = AddressVector.roce(1, 3, GID);
@@ -76,7 +76,7 @@ class CommandsTest {
     private final Arena arena = Arena.ofConfined();
     private final FakeKernel kernel = new FakeKernel();
 
-    /// The driver's request, which must arrive as it is, and room that the answer below must reach.
+    /// The driver's request, which must arrive unchanged, and a buffer for the response below.
     private final DriverData driver =
             new DriverData(arena.allocateFrom(ValueLayout.JAVA_LONG, 0x0102030405060708L), arena.allocate(16, 8));
 

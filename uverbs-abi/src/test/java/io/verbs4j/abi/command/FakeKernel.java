@@ -26,14 +26,14 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Takes commands apart as the kernel does (uverbs_ioctl.c, uverbs_main.c), refuses badly formed ones as it does, and
-/// lets a test answer the others.
+/// Parses commands like the kernel (uverbs_ioctl.c, uverbs_main.c), and rejects malformed ones like it. A test answers
+/// the others.
 final class FakeKernel implements DeviceFile {
     static final int DRIVER = 14;
 
-    /// The commands that came, in order, badly formed ones left out.
+    /// The well-formed commands received, in order.
     final List<Command> commands = new ArrayList<>();
-    /// The file descriptors that were taken over.
+    /// The file descriptors whose ownership was taken.
     final List<Integer> eventFiles = new ArrayList<>();
 
     boolean hasNativeMethods = true;
@@ -43,7 +43,7 @@ final class FakeKernel implements DeviceFile {
 
     private ToIntFunction<Command> behaviour = command -> 0;
 
-    /// A command: of one of the two interfaces, by whatever envelope.
+    /// A command of one of the two interfaces, in any envelope.
     static final class Command {
         final @Nullable UverbsMethod method;
         final @Nullable IbUserVerbsCmd command;
@@ -64,7 +64,7 @@ final class FakeKernel implements DeviceFile {
             return method != null ? method.cName() : command != null ? command.cName() : "?";
         }
 
-        /// A number that a native method was given.
+        /// Returns a numeric argument of a native method.
         long in(UverbsAttribute attribute) {
             return attribute(attribute).get("data");
         }
@@ -81,13 +81,13 @@ final class FakeKernel implements DeviceFile {
             return view;
         }
 
-        /// Payload or room that a native method was given the address of.
+        /// Returns the payload or buffer whose address is an argument of a native method.
         MemorySegment memory(UverbsAttribute attribute) {
             CView view = attribute(attribute);
             return at(view.get("data"), view.get("len"));
         }
 
-        /// Writes an answer of a native method.
+        /// Writes the response of a native method.
         void out(UverbsAttribute attribute, long value) {
             MemorySegment room = memory(attribute);
             if (room.byteSize() == Integer.BYTES) {
@@ -103,17 +103,17 @@ final class FakeKernel implements DeviceFile {
             attribute(attribute).set("data", handle);
         }
 
-        /// The request struct of a write command.
+        /// Returns the request struct of a write command.
         CView request(String struct) {
             return view(struct, request);
         }
 
-        /// The answer struct of a write command.
+        /// Returns the response struct of a write command.
         CView response(String struct) {
             return view(struct, response);
         }
 
-        /// Copies what was sent, whose memory ends with the call.
+        /// Copies the request, whose memory ends with the call.
         private void keep() {
             request = copy(request);
             driverIn = copy(driverIn);
@@ -135,18 +135,18 @@ final class FakeKernel implements DeviceFile {
         }
     }
 
-    /// Says what the well-formed commands give.
+    /// Sets the response to well-formed commands.
     FakeKernel answer(ToIntFunction<Command> how) {
         behaviour = how;
         return this;
     }
 
-    /// A channel to this kernel.
+    /// Returns a channel to this kernel.
     CommandChannel channel(Transport transport) {
         return CommandChannel.open(this, DRIVER, "fake0", 2, transport);
     }
 
-    /// The last command.
+    /// Returns the last command.
     Command last() {
         return commands.getLast();
     }
@@ -271,7 +271,7 @@ final class FakeKernel implements DeviceFile {
             long address = memory.get(ValueLayout.JAVA_LONG, 8);
             command.response = at(address, responseSize);
             command.driverOut = at(address + responseSize, answer - responseSize);
-            // The tests look at the rest of the request, which is the same in every envelope.
+            // The tests compare the rest of the request, which is the same in every envelope.
             memory.set(ValueLayout.JAVA_LONG, 8, 0);
         }
         return 0;
@@ -322,7 +322,7 @@ final class FakeKernel implements DeviceFile {
         closed = true;
     }
 
-    /// Only its number counts.
+    /// Only its number is used.
     record FakeEventFile(int fileDescriptor) implements EventFile {
         @Override
         public int await(long timeoutNanos) {

@@ -26,7 +26,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Kernels that lack something, and kernels that answer nonsense.
+/// Kernels that lack features, and kernels that respond with garbage.
 class FallbackTest {
     private final FakeKernel kernel = new FakeKernel();
 

@@ -25,14 +25,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// The envelopes, byte by byte, as a file gets them.
+/// The envelopes that a file receives, byte by byte.
 class IoctlCommandTest {
     private static final int DRIVER = 14;
 
     private final Arena arena = Arena.ofConfined();
     private final RecordingFile file = new RecordingFile();
 
-    /// Keeps what it gets, and answers as prepared.
+    /// Records its input, and returns prepared results.
     private static final class RecordingFile implements DeviceFile {
         final List<byte[]> ioctls = new ArrayList<>();
         final List<byte[]> writes = new ArrayList<>();

@@ -123,8 +123,8 @@ class KernelErrorsTest {
         return Stream.of(
                 arguments(CreateCompletionQueue.SPECIFICATION, Errno.EBADF, "the completion channel is closed"),
                 arguments(CreateCompletionQueue.SPECIFICATION, Errno.EINVAL, "completion"),
-                arguments(ModifyQueuePair.SPECIFICATION, Errno.ETIMEDOUT, "the peer's address did not answer"),
-                arguments(ModifyQueuePair.SPECIFICATION, Errno.ENODATA, "the source GID index names an empty slot"),
+                arguments(ModifyQueuePair.SPECIFICATION, Errno.ETIMEDOUT, "the peer did not respond"),
+                arguments(ModifyQueuePair.SPECIFICATION, Errno.ENODATA, "the source GID index refers to an empty slot"),
                 arguments(ModifyQueuePair.SPECIFICATION, Errno.ENETUNREACH, "no route to the destination GID"),
                 arguments(ModifyQueuePair.SPECIFICATION, Errno.EHOSTUNREACH, "no route to the destination GID"),
                 arguments(Disconnect.SPECIFICATION, Errno.EINVAL, "the identifier is not connected"),

@@ -55,7 +55,7 @@ class AbsentDevicesTest {
         assertThat(explain()).contains("/dev/infiniband/uverbs3", "--volume=/sys:/sys:ro").doesNotContain("modprobe");
     }
 
-    /// The class of nodes knows no network namespaces, the class of devices does.
+    /// The class of nodes does not support network namespaces, but the class of devices does.
     @Test
     void seesADeviceOfAnotherNetworkNamespace() throws IOException {
         make("sys/class/infiniband_verbs/uverbs0");

@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/// A damaged answer of netlink is read as far as it makes sense, or refused with `VerbsException`.
+/// A damaged response of netlink is read as far as it is valid, or rejected with `VerbsException`.
 class DamagedAnswersProperties {
     /// A device with a table of two entries, then an error of 0, then the end of a list.
     private static final byte[] ANSWER = HexFormat.of()
@@ -36,7 +36,7 @@ class DamagedAnswersProperties {
         }
     }
 
-    /// The message says why: so did an error message of no length.
+    /// The message contains the reason: there was an error message of length 0.
     @Example
     void anErrorWithoutItsNumberIsRefused() {
         byte[] error = HexFormat.of().parseHex("10000000020000000700000000000000");
@@ -44,7 +44,7 @@ class DamagedAnswersProperties {
             NetlinkParser.read(error);
             throw new AssertionError("was taken");
         } catch (VerbsException e) {
-            assertThat(e).hasMessageContaining("cut off");
+            assertThat(e).hasMessageContaining("truncated");
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A made-up system. Its character devices are links to `/dev/null` (1:3) and `/dev/zero` (1:5).
+/// An artificial system. Its character devices are links to `/dev/null` (1:3) and `/dev/zero` (1:5).
 class DeviceDirectoryTest {
     @TempDir private Path root;
 
@@ -35,7 +35,7 @@ class DeviceDirectoryTest {
         links.add(Files.createSymbolicLink(link, Path.of(target)));
     }
 
-    /// JUnit warns of links that lead out of the folder.
+    /// JUnit warns of links to files outside of the folder.
     @AfterEach
     void removeLinks() throws IOException {
         for (Path link : links) {

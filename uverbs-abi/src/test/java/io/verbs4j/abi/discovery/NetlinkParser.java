@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 
-/// The kernel's answers by netlink, for tests in other packages.
+/// Parses the kernel's netlink responses, for tests in other packages.
 public final class NetlinkParser {
     private static final int SEQUENCE = 7;
 

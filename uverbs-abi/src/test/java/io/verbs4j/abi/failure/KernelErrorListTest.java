@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Each error number that the sources of Linux 6.1, 6.12 and 7.2 let a command end with has a cause. `tools/kernel-errors/list.py` has
-/// made the list.
+/// Each error number that a command can return, according to the sources of Linux 6.1, 6.12 and 7.2, has a cause.
+/// `tools/kernel-errors/list.py` has generated the list.
 class KernelErrorListTest {
     private static final Map<String, List<String>> LIST = read();
 
@@ -69,7 +69,8 @@ class KernelErrorListTest {
                 .isEmpty();
     }
 
-    /// What a container's limit of RDMA objects answers is a limit, and says where it is.
+    /// The error of a container's limit of RDMA objects is classified as a limit, and the message contains its
+    /// location.
     @Test
     void theLimitOfAControlGroupIsNamed() {
         for (CommandSpecification command : CommandCatalogue.all()) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 
-/// Asks for the interface that every Linux machine has.
+/// Queries the interface that every Linux machine has.
 class LinuxHostTest {
     private final LinuxHost host = new LinuxHost();
 

@@ -9,7 +9,7 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import org.junit.jupiter.api.Test;
 
-/// A cause is named if, and only if, the facts allow it.
+/// A cause is reported if, and only if, the facts allow it.
 class RefusedPinningTest {
     private static final KernelRelease OLD = new KernelRelease(6, 12, 114);
     private static final KernelRelease NEW = new KernelRelease(6, 12, 115);
@@ -45,7 +45,7 @@ class RefusedPinningTest {
                 .doesNotContain("possible", "close regions");
     }
 
-    /// Two pages are pinned, so that of 16 pages 14 are left.
+    /// Two pages are pinned, so 14 of 16 pages are left.
     @Test
     void whatIsPinnedAlreadyCounts() {
         LockedMemory memory = memory("65536", INCAPABLE + "VmLck:\t 64 kB\nVmPin:\t       8 kB\n");
@@ -116,12 +116,12 @@ class RefusedPinningTest {
                 .contains("no memory regions left");
     }
 
-    /// Without permission to lock memory and a limit of 0, the kernel says EPERM and means the limit.
+    /// Without permission to lock memory and with a limit of 0, the kernel returns EPERM because of the limit.
     @Test
     void permissionIsDeniedWhereNothingMayBeLocked() {
         assertThat(explain(Errno.EPERM, 4096, 0, NEW, memory("0", INCAPABLE))).contains("no memory", "raise memlock");
         assertThat(explain(Errno.EPERM, 4096, 0, NEW, memory("unlimited", INCAPABLE)))
-                .contains("not for want of locked memory", "possibly a seccomp filter")
+                .contains("not because of the limit of locked memory", "possibly a seccomp filter")
                 .doesNotContain("raise");
         assertThat(explain(Errno.EPERM, 4096, 0, NEW, LockedMemory.parse("", "", ""))).contains("possibly",
                 "ulimit -l");

@@ -45,7 +45,7 @@ class ErrnoSlotsTest {
         }
     }
 
-    /// A call that kept one would leave later calls without, and these would allocate at each.
+    /// A call that did not release its slot would eventually leave none, and later calls would allocate.
     @Test
     void everyCallGivesItsSlotBack() {
         try (Arena arena = Arena.ofConfined()) {

@@ -61,7 +61,8 @@ class FileDescriptorTest {
         successor.close();
     }
 
-    /// Threads write to an eventfd while it is closed and its number is given to another. None may ever write there.
+    /// Threads write to an eventfd while it is closed and its number is assigned to another. No thread may ever write
+    /// to the other.
     @Test
     void closingUnderLoadNeverHitsTheNextFileOfTheSameNumber() throws InterruptedException {
         int reused = 0;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The system calls on devices that every machine has: `/dev/null` takes writes, `/dev/zero` can be mapped.
+/// The system calls on devices that every machine has: `/dev/null` accepts writes, `/dev/zero` can be mapped.
 class LinuxDeviceFileTest {
     private static final Path NULL = Path.of("/dev/null");
     private static final Path ZERO = Path.of("/dev/zero");
@@ -86,7 +86,7 @@ class LinuxDeviceFileTest {
 
     private static long mappingsOf(Path device) throws IOException {
         try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
-            // The kernel shows a shared mapping of zeros as one of a deleted file.
+            // The kernel reports a shared mapping of zeros as one of a deleted file.
             return lines.filter(line -> line.contains(device.toString())).count();
         }
     }
@@ -143,7 +143,7 @@ class LinuxDeviceFileTest {
         }
     }
 
-    /// Nobody says when the collector sees it: hence the rounds.
+    /// The time of the garbage collection is not defined: hence the rounds.
     @Test
     @Timeout(60)
     void theAddressesOfAForgottenMappingAreGivenBack() throws IOException, InterruptedException {
@@ -183,7 +183,7 @@ class LinuxDeviceFileTest {
         }
     }
 
-    /// Compiled code allocates nothing. When the compiler gets to it is its own business, hence the rounds.
+    /// Compiled code allocates nothing. The time of the compilation is not defined: hence the rounds.
     @Test
     @Timeout(60)
     void theDoorbellAllocatesNothing() throws ReflectiveOperationException {
@@ -203,7 +203,8 @@ class LinuxDeviceFileTest {
         }
     }
 
-    /// Bytes that this thread has allocated; by reflection, because the module itself needs no management module.
+    /// Returns the bytes that this thread has allocated. Uses reflection, because the module itself does not need the
+    /// management module.
     private static long allocatedBytes() throws ReflectiveOperationException {
         Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
         return (long) Class.forName("com.sun.management.ThreadMXBean")

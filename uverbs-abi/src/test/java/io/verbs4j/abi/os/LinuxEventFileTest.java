@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Waiting, with an eventfd in place of a completion channel: it gives records of 8 bytes too.
+/// Waiting, with an eventfd in place of a completion channel: it also returns records of 8 bytes.
 @Timeout(60)
 class LinuxEventFileTest {
     private static final int SEMAPHORE = 1;
@@ -36,7 +36,7 @@ class LinuxEventFileTest {
     private final int number = Syscalls.eventfd(LinuxConstants.EFD_CLOEXEC | SEMAPHORE);
     private final LinuxEventFile file = new LinuxEventFile(number);
 
-    /// The kind of thread that waits.
+    /// The kind of waiting thread.
     enum Kind {
         PLATFORM {
             @Override
@@ -77,7 +77,7 @@ class LinuxEventFileTest {
         return arena.allocate(ValueLayout.JAVA_LONG);
     }
 
-    /// Starts a thread that waits, and waits until it does, or is done already.
+    /// Starts a waiting thread, and returns when it is waiting or has ended.
     private Waiting waiting(Kind kind, long timeoutNanos) throws InterruptedException {
         int before = file.waiting();
         var task = new FutureTask<>(() -> file.await(timeoutNanos));
@@ -192,15 +192,15 @@ class LinuxEventFileTest {
         assertThat(file.await(SOON)).isEqualTo(-Errno.EBADF);
         assertThat(file.read(record())).isEqualTo(-Errno.EBADF);
         Path descriptor = Path.of("/proc/self/fd/" + number);
-        // The poller of the virtual threads lets go a moment later.
+        // The poller of the virtual threads releases the file a moment later.
         for (int i = 0; i < 200 && Files.exists(descriptor, LinkOption.NOFOLLOW_LINKS); i++) {
             Thread.sleep(10);
         }
         assertThat(Files.exists(descriptor, LinkOption.NOFOLLOW_LINKS)).isFalse();
     }
 
-    /// A record that [LinuxEventFile#await(long)] has seen may be gone: whoever reads it with a lock held must come
-    /// back.
+    /// A record that [LinuxEventFile#await(long)] has reported may have been taken. A thread that reads it with a lock
+    /// held must not block.
     @Test
     void aReadDoesNotWait() {
         assertThat(file.read(record())).isEqualTo(-Errno.EAGAIN);

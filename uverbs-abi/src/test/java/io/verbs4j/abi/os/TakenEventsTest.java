@@ -35,7 +35,7 @@ class TakenEventsTest {
     private final LinuxEventFile file = new LinuxEventFile(number);
     private final MemorySegment record = arena.allocate(ValueLayout.JAVA_LONG);
 
-    /// The kind of thread that waits.
+    /// The kind of waiting thread.
     enum Kind {
         PLATFORM,
         VIRTUAL;
@@ -70,7 +70,7 @@ class TakenEventsTest {
         return task.get(20, TimeUnit.SECONDS);
     }
 
-    /// Without this all other tests here pass over the way by `ppoll` alone.
+    /// Without it, all other tests here would use `ppoll` only.
     @Test
     void thisVirtualMachineHasTheSignal() {
         assertThat(WakingSignal.ofCurrentThread()).isNotNull();
@@ -210,7 +210,7 @@ class TakenEventsTest {
         }
     }
 
-    /// One thread after the other waits with the same means.
+    /// Threads wait one after the other with the same waiter.
     @Test
     void anInterruptReachesTheThreadThatWaitsNow() throws Exception {
         FutureTask<Integer> former = taking(Kind.PLATFORM, LATE);
@@ -255,7 +255,7 @@ class TakenEventsTest {
         assertThat(result(task)).isEqualTo(-Errno.EBADF);
         assertThat(file.take(record, SOON)).isEqualTo(-Errno.EBADF);
         Path descriptor = Path.of("/proc/self/fd/" + number);
-        // The poller of the virtual threads lets go a moment later.
+        // The poller of the virtual threads releases the file a moment later.
         for (int i = 0; i < 200 && Files.exists(descriptor, LinkOption.NOFOLLOW_LINKS); i++) {
             Thread.sleep(10);
         }
@@ -269,7 +269,7 @@ class TakenEventsTest {
         assertThat(file.read(record)).isEqualTo(-Errno.EAGAIN);
     }
 
-    /// Whatever comes at the same moment, no record is lost and none is taken twice, and nobody sleeps for ever.
+    /// Whatever events coincide, no record is lost, none is taken twice, and no thread sleeps indefinitely.
     @Test
     void noRecordIsLostAmongInterruptsWakesAndTimeouts() throws Exception {
         int posts = 3000;

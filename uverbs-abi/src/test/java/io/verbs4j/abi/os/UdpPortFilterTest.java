@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests the program that the kernel runs on each frame: which frames it lets through. The test runs it
-/// as the kernel does (net/core/filter.c).
+/// Tests which frames the program passes. The test executes it like the kernel (net/core/filter.c).
 class UdpPortFilterTest {
     private static final int PORT = 4791;
     private static final int UDP = 17;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// Tests the descriptor that wakes a thread which sleeps in the kernel.
+/// Tests the descriptor that wakes a thread that sleeps in the kernel.
 class WakeUpTest {
     @Test
     void isReadableFromASignalToTheNextLookHoweverManySignalsThereWere() {

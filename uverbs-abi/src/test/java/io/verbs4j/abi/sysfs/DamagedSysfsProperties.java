@@ -19,7 +19,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/// Whatever stands in an attribute of sysfs, it is read, left out, or refused with `VerbsException`.
+/// Any contents of a sysfs attribute are read, omitted, or rejected with `VerbsException`.
 class DamagedSysfsProperties {
     private static final String PORT = "sys/class/infiniband/rxe0/ports/1/";
     private static final String NODE = "sys/class/infiniband_verbs/uverbs0/";

@@ -29,7 +29,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Structs that become records, and records that become structs.
+/// Conversions between structs and records.
 class CodecTest {
     private static final Gid GID = Gid.parse("0000:0000:0000:0000:0000:ffff:0a09:0001");
 
@@ -44,7 +44,7 @@ class CodecTest {
         return struct.allocate(arena).fill((byte) 0xa5);
     }
 
-    /// Gives each number of a struct another value: 1, 2, 3 …
+    /// Sets each number of a struct to another value: 1, 2, 3 …
     private MemorySegment numbered(CStruct struct) {
         MemorySegment memory = dirty(struct);
         CView view = struct.zeroed(memory);
@@ -82,7 +82,7 @@ class CodecTest {
         CView view = IbUverbsExQueryDeviceResp.STRUCT.view(memory);
         view.set("response_length", IbUverbsExQueryDeviceResp.STRUCT.size());
         DeviceAttributes attributes = IbUverbsExQueryDeviceResp.read(memory);
-        // 41 components, one of which is the record of another 13.
+        // 41 components, one of which is a record with another 13.
         assertThat(numbers(attributes)).hasSize(53);
         assertThat(attributes.firmwareVersion()).isEqualTo(view.get("base.fw_ver"));
         assertThat(attributes.nodeGuid()).isEqualTo(view.get("base.node_guid"));

@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Every number against what gcc says of the kernel's headers.
+/// Compares every number with gcc's value from the kernel's headers.
 class ConstantsTest {
     private static final UapiFixture FIXTURE = UapiFixture.read();
     private static final List<UverbsAttribute> OF_ANY_METHOD =
@@ -106,7 +106,7 @@ class ConstantsTest {
         assertThat(handle.object()).contains(UverbsObject.PD);
         assertThat(method.attribute(0x1000)).contains(handle);
         assertThat(method.attribute(0x1001)).as("what the core's methods call the driver's answer").isEmpty();
-        assertThatThrownBy(() -> method.out(0x1000, "QUERY_PD_RESP")).hasMessageContaining("one number");
+        assertThatThrownBy(() -> method.out(0x1000, "QUERY_PD_RESP")).hasMessageContaining("the same number");
         assertThatThrownBy(() -> UverbsMethod.of(UverbsObject.PD, 0x1000, "PD_QUERY"))
                 .hasMessageContaining("id=4096");
         assertThatThrownBy(() -> UverbsMethod.ofDriver(UverbsObject.PD, 1, "MLX5_IB", "PD_QUERY"))
@@ -170,7 +170,7 @@ class ConstantsTest {
             check("RDMA_NLDEV_" + constant.getKey(), constant.getValue());
         }
         for (Map.Entry<String, Integer> constant : constants(NetlinkFlags.class).entrySet()) {
-            // The header has some of them as 32-bit masks of 16-bit fields.
+            // The header defines some of them as 32-bit masks of 16-bit fields.
             Long inC = FIXTURE.constants.get(constant.getKey());
             assertThat(inC).as(constant.getKey()).isNotNull();
             assertThat(inC.intValue() & 0xffff).as(constant.getKey()).isEqualTo(constant.getValue());
@@ -181,7 +181,8 @@ class ConstantsTest {
     @Test
     void errorNumbersAreThoseOfTheHeader() throws IllegalAccessException {
         for (Map.Entry<String, Integer> constant : constants(Errno.class).entrySet()) {
-            // From 512 on they are the kernel's own (include/linux/errno.h), and reach user space by mistake only.
+            // From 512 on, they are internal to the kernel (include/linux/errno.h), and reach user space by mistake
+            // only.
             if (constant.getValue() < 512) {
                 check(constant.getKey(), constant.getValue());
             }

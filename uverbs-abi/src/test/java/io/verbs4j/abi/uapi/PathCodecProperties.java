@@ -15,7 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/// Paths in their two forms.
+/// Paths in their two formats.
 class PathCodecProperties {
     @Provide
     Arbitrary<AddressVector> paths() {

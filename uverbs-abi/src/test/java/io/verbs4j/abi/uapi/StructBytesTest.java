@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every struct, byte by byte: where the compiler says that a field lies, and nowhere else.
+/// Every struct, byte by byte: each field is at the compiler's offset, and nowhere else.
 class StructBytesTest {
     private static final UapiFixture FIXTURE = UapiFixture.read();
     private static final byte DIRT = (byte) 0xa5;
@@ -36,7 +36,7 @@ class StructBytesTest {
         return bytes;
     }
 
-    /// The number that these bytes are in memory.
+    /// Returns the number that these bytes represent in memory.
     private static long number(byte[] bytes, ByteOrder order) {
         byte[] bigEndian = bytes.clone();
         if (order == ByteOrder.LITTLE_ENDIAN) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Every struct against what gcc says of the kernel's headers, in both directions.
+/// Compares every struct with gcc's layout from the kernel's headers, in both directions.
 class StructLayoutsTest {
     private static final UapiFixture FIXTURE = UapiFixture.read();
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Describes what a C compiler made of the kernel's headers (tools/abi-oracle, which describes the format).
+/// A C compiler's results for the kernel's headers (tools/abi-oracle, which describes the format).
 public final class UapiFixture {
     /// Sizes by struct.
     public final Map<String, Long> sizes = new LinkedHashMap<>();
@@ -56,7 +56,7 @@ public final class UapiFixture {
         }
     }
 
-    /// Fields of a struct, in the order of their paths; empty if there is none of that name.
+    /// Returns the fields of a struct, ordered by path; empty if there is no struct with that name.
     public Map<String, String> fieldsOf(String struct) {
         return fields.getOrDefault(struct, new TreeMap<>());
     }
