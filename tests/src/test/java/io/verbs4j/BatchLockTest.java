@@ -62,7 +62,7 @@ class BatchLockTest {
             lock.lock();
             lock.opened();
             if (torn) {
-                lock.deserter = Thread.currentThread();
+                lock.abandonedBy = Thread.currentThread();
             }
             locked.countDown();
             boolean ended = end.await(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 /// reused: a thread with a reference from an earlier batch must not access another thread's batch.
 final class BatchLock {
     /// System property: the time in seconds for which a close waits for the batch of a live thread.
-    static final String PATIENCE_PROPERTY = "verbs4j.close.patience";
+    static final String CLOSE_TIMEOUT_PROPERTY = "verbs4j.close.patience";
 
-    private static final int DEFAULT_PATIENCE_SECONDS = 60;
+    private static final int DEFAULT_CLOSE_TIMEOUT_SECONDS = 60;
     /// Interval at which a waiting thread checks that the owner is alive.
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long CHECK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /// The identifiers of threads are positive.
-    private static final long NOBODY = 0;
+    private static final long NO_THREAD = 0;
 
     private final Sync sync = new Sync();
     private final String batch;
@@ -33,7 +33,7 @@ final class BatchLock {
     private long thread;
     /// A thread whose frame has ended, perhaps without unlocking. That thread sets it by a plain assignment, because
     /// its stack may have no room for a call. It has no meaning unless the thread is the owner.
-    volatile @Nullable Thread deserter;
+    volatile @Nullable Thread abandonedBy;
 
     /// @param batch the name of the batch in errors
     /// @param locking false for a queue of one thread at a time
@@ -71,7 +71,7 @@ final class BatchLock {
 
     /// Records that the batch has ended.
     void closed() {
-        thread = NOBODY;
+        thread = NO_THREAD;
     }
 
     /// Returns whether this thread has a batch open.
@@ -86,7 +86,7 @@ final class BatchLock {
     }
 
     void requireIdle() {
-        if (thread != NOBODY) {
+        if (thread != NO_THREAD) {
             throw open();
         }
     }
@@ -106,7 +106,7 @@ final class BatchLock {
     ///
     /// @throws IllegalStateException if the thread does not end its batch in time; the message names the thread
     void lockFor(VerbsObject object) {
-        long seconds = Long.getLong(PATIENCE_PROPERTY, DEFAULT_PATIENCE_SECONDS);
+        long seconds = Long.getLong(CLOSE_TIMEOUT_PROPERTY, DEFAULT_CLOSE_TIMEOUT_SECONDS);
         if (!tryLock() && !await(TimeUnit.SECONDS.toNanos(seconds))) {
             throw new IllegalStateException(object + " is in use: " + describe(sync.holder())
                     + " has had a " + batch + " open for " + seconds + " s");
@@ -145,7 +145,7 @@ final class BatchLock {
             while (true) {
                 long left = nanos - (System.nanoTime() - start);
                 try {
-                    if (sync.tryAcquireNanos(1, Math.min(left, LOOK_NANOS)) || inherit()) {
+                    if (sync.tryAcquireNanos(1, Math.min(left, CHECK_INTERVAL_NANOS)) || inherit()) {
                         return true;
                     }
                 } catch (InterruptedException e) {
@@ -181,12 +181,12 @@ final class BatchLock {
     @SuppressWarnings("ReferenceEquality") // a thread is only itself
     private synchronized boolean takeOver() {
         Thread holder = sync.holder();
-        if (holder == null || (holder.isAlive() && holder != deserter)) {
+        if (holder == null || (holder.isAlive() && holder != abandonedBy)) {
             return false;
         }
         closed();
         sync.inherit();
-        deserter = null; // after the owner's change, which the former owner checks if it continues
+        abandonedBy = null; // after the owner's change, which the former owner checks if it continues
         return true;
     }
 
@@ -199,8 +199,8 @@ final class BatchLock {
             Thread current = Thread.currentThread();
             int held = getState();
             if (held == 0) {
-                if (deserter == current) { // it had unlocked after all
-                    deserter = null;
+                if (abandonedBy == current) { // it had unlocked after all
+                    abandonedBy = null;
                 }
                 if (compareAndSetState(0, 1)) {
                     setExclusiveOwnerThread(current);
@@ -211,7 +211,7 @@ final class BatchLock {
             if (getExclusiveOwnerThread() != current) {
                 return false;
             }
-            if (deserter == current) {
+            if (abandonedBy == current) {
                 return takeOver();
             }
             if (getExclusiveOwnerThread() != current) { // another thread has just taken it over

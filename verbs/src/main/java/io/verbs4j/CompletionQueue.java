@@ -29,7 +29,7 @@ public final class CompletionQueue extends VerbsObject {
     /// Number of polls of an empty queue before a thread pauses.
     private static final int SPINS = 1000;
     private static final long SHORTEST_PAUSE_NANOS = 10_000;
-    private static final long LONGEST_PAUSE_NANOS = 1_000_000;
+    private static final long MAX_PAUSE_NANOS = 1_000_000;
 
     private final Context context;
     private final ProviderCompletionQueue provider;
@@ -110,7 +110,7 @@ public final class CompletionQueue extends VerbsObject {
                 ended = true;
             } finally {
                 if (!ended) {
-                    lock.deserter = here; // the stack may have no room for a call
+                    lock.abandonedBy = here; // the stack may have no room for a call
                 }
             }
         }
@@ -143,7 +143,7 @@ public final class CompletionQueue extends VerbsObject {
                 Thread.onSpinWait();
             } else {
                 LockSupport.parkNanos(
-                        Math.min(left, Math.min((look - SPINS + 1) * SHORTEST_PAUSE_NANOS, LONGEST_PAUSE_NANOS)));
+                        Math.min(left, Math.min((look - SPINS + 1) * SHORTEST_PAUSE_NANOS, MAX_PAUSE_NANOS)));
             }
         }
     }

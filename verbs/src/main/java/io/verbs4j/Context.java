@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.management.Management;
@@ -197,7 +197,7 @@ public final class Context extends VerbsObject {
     public ProtectionDomain allocateProtectionDomain() {
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Made.keep(
+                () -> whileOpen(() -> Created.keep(
                         provider::allocateProtectionDomain,
                         made -> new ProtectionDomain(this, made),
                         ProviderProtectionDomain::deallocate)));
@@ -209,7 +209,7 @@ public final class Context extends VerbsObject {
     public CompletionChannel createCompletionChannel() {
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Made.keep(
+                () -> whileOpen(() -> Created.keep(
                         provider::createCompletionChannel,
                         events -> new CompletionChannel(this, events),
                         EventFile::close)));
@@ -239,7 +239,7 @@ public final class Context extends VerbsObject {
             long userHandle = handles.reserve();
             var request =
                     new CompletionQueueRequest(options.entries(), userHandle, events, options.completionVector());
-            return Made.keep(
+            return Created.keep(
                     () -> provider.createCompletionQueue(request),
                     queue -> new CompletionQueue(
                             this,

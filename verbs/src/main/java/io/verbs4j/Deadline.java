@@ -8,7 +8,7 @@ import java.time.Duration;
 /// @param onlyLooks true if the wait has no time at all; known without reading the clock
 /// @param nanoTime the time by `System.nanoTime()`
 record Deadline(boolean onlyLooks, long nanoTime) {
-    private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
 
     /// Returns the end of a wait that begins now.
     ///
@@ -17,7 +17,7 @@ record Deadline(boolean onlyLooks, long nanoTime) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
         }
-        long nanos = (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
+        long nanos = (timeout.compareTo(MAX_TIMEOUT) > 0 ? MAX_TIMEOUT : timeout).toNanos();
         return new Deadline(nanos == 0, System.nanoTime() + nanos);
     }
 

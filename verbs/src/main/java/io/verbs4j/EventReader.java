@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 /// Threads that wait for one event file. One of them, the leader, sleeps in the kernel and hands out arriving events.
 /// The others sleep until there is an event for them, or the leader leaves.
 final class EventReader {
-    private static final long LOOK_AGAIN_NANOS = 20_000;
+    private static final long RETRY_NANOS = 20_000;
 
     private final EventFile file;
     private final String operation;
@@ -25,7 +25,7 @@ final class EventReader {
     private final Condition changed = lock.newCondition();
     private boolean led;
     /// Number of times that a leader has left.
-    private long turns;
+    private long leaderChanges;
     private volatile boolean closed;
 
     /// Stores an arrived record where [#await] finds it. Called with the reader's lock held.
@@ -84,7 +84,7 @@ final class EventReader {
         } finally {
             lock.lock();
             led = false;
-            turns++;
+            leaderChanges++;
             changed.signalAll();
         }
         if (got == -Errno.EINTR && Thread.interrupted()) {
@@ -111,13 +111,13 @@ final class EventReader {
         try {
             action.run();
             changed.signalAll();
-            long turn = turns;
-            while (led && turns == turn) {
+            long turn = leaderChanges;
+            while (led && leaderChanges == turn) {
                 // Repeatedly: a wake-up has no effect if the leader is not asleep yet.
                 file.wake();
                 lock.unlock();
                 try {
-                    LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+                    LockSupport.parkNanos(RETRY_NANOS);
                 } finally {
                     lock.lock();
                 }

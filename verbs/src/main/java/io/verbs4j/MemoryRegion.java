@@ -32,7 +32,7 @@ public final class MemoryRegion extends VerbsObject {
     private @Nullable RemoteMemory remembered;
 
     /// Longest range of one advice, whose length is an `int`. It is a multiple of any page size.
-    private static final long LARGEST_PIECE = 1L << 30;
+    private static final long MAX_PIECE = 1L << 30;
 
     /// The parts of a registration that can change.
     record Registration(ProtectionDomain domain, int access, int localKey, int remoteKey) {
@@ -214,7 +214,7 @@ public final class MemoryRegion extends VerbsObject {
                     this + " is pinned: advice is only possible for regions registered with ON_DEMAND");
         }
         for (long done = 0; done < bytes;) {
-            int piece = (int) Math.min(bytes - done, LARGEST_PIECE);
+            int piece = (int) Math.min(bytes - done, MAX_PIECE);
             list.add(address + done, piece, now.localKey);
             done += piece;
         }

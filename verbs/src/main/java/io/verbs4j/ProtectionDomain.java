@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderMemoryRegion;
@@ -125,7 +125,7 @@ public final class ProtectionDomain extends VerbsObject {
         }
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Made.keep(
+                () -> whileOpen(() -> Created.keep(
                         () -> context.provider()
                                 .registerMemory(provider, segment.address(), segment.byteSize(), iova, access),
                         made -> {
@@ -190,7 +190,7 @@ public final class ProtectionDomain extends VerbsObject {
         retiredHandles.sweep();
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Made.keep(
+                () -> whileOpen(() -> Created.keep(
                         () -> context.provider().createAddressHandle(provider, path),
                         made -> new AddressHandle(this, path, made),
                         ProviderAddressHandle::destroy)));
@@ -228,7 +228,7 @@ public final class ProtectionDomain extends VerbsObject {
         context.require(type.feature());
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Made.keep(
+                () -> whileOpen(() -> Created.keep(
                         () -> context.provider().allocateMemoryWindow(provider, type.value()),
                         made -> new MemoryWindow(this, type, made),
                         ProviderMemoryWindow::deallocate)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -245,7 +245,7 @@ public final class QueuePairBuilder {
                 capabilities(),
                 signalAll,
                 userHandle);
-        return Made.keep(
+        return Created.keep(
                 () -> domain.context().provider().createQueuePair(request),
                 created -> new QueuePair(
                         domain,

@@ -121,7 +121,7 @@ public final class ReceiveBatch implements AutoCloseable {
                 ended = true;
             } finally {
                 if (!ended) {
-                    lock.deserter = here; // the stack may have no room for a call
+                    lock.abandonedBy = here; // the stack may have no room for a call
                 }
             }
         }

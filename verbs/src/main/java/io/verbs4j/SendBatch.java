@@ -304,7 +304,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                 ended = true;
             } finally {
                 if (!ended) {
-                    lock.deserter = here; // the stack may have no room for a call
+                    lock.abandonedBy = here; // the stack may have no room for a call
                 }
             }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.Ranges;
@@ -34,7 +34,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         long userHandle = domain.context().handles().reserve();
         var request = new SharedReceiveQueueRequest(
                 domain.provider(), userHandle, maxWorkRequests, maxScatterGather, 0);
-        return Made.keep(
+        return Created.keep(
                 () -> domain.context().provider().createSharedReceiveQueue(request),
                 created -> new SharedReceiveQueue(domain, created, userHandle),
                 created -> {

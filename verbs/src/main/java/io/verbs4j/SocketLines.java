@@ -17,10 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Exchanges lines of a word and a text between two programs over a socket. Bounds the lines' length and time.
 final class SocketLines {
-    private static final int LONGEST = 128;
+    private static final int MAX_CHARACTERS = 128;
     private static final int PRINTABLE_FROM = 0x20;
     private static final int PRINTABLE_TO = 0x7e;
-    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
     private final Socket socket;
     private final Duration timeout;
@@ -43,7 +43,7 @@ final class SocketLines {
 
     /// Returns a time in the form that sockets accept: at least one millisecond, as 0 means no limit.
     static int milliseconds(Duration time) {
-        Duration bounded = time.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : time;
+        Duration bounded = time.compareTo(MAX_TIMEOUT) > 0 ? MAX_TIMEOUT : time;
         return (int) Math.max(1, bounded.toMillis());
     }
 
@@ -103,8 +103,8 @@ final class SocketLines {
                 if (next < PRINTABLE_FROM || next > PRINTABLE_TO) {
                     throw misunderstood("sent a byte that is not ASCII text: 0x" + Integer.toHexString(next));
                 }
-                if (line.length() == LONGEST) {
-                    throw misunderstood("sent a line of more than " + LONGEST + " characters: '" + line + "…'");
+                if (line.length() == MAX_CHARACTERS) {
+                    throw misunderstood("sent a line of more than " + MAX_CHARACTERS + " characters: '" + line + "…'");
                 }
                 line.append((char) next);
             }

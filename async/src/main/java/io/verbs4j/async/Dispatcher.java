@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class Dispatcher implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
     /// Maximum number of completions that are taken under the queue's lock.
-    private static final int AT_ONCE = 64;
+    private static final int MAX_BATCH = 64;
     /// Maximum time until a sleeping thread notices that it must end, if the event that wakes it is lost.
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration WAKE_UP_TIMEOUT = Duration.ofSeconds(1);
     private static final long RETRY_NANOS = 100_000_000;
 
     private final CompletionQueue queue;
@@ -77,7 +77,7 @@ public final class Dispatcher implements AutoCloseable {
     private void run() {
         while (!closed) {
             try {
-                queue.await(AT_ONCE, handler, PATIENCE);
+                queue.await(MAX_BATCH, handler, WAKE_UP_TIMEOUT);
                 completeFutures();
             } catch (InterruptedException e) {
                 // Closed by close(), or by a dependent action of a future that ran here: the loop checks this.
@@ -113,7 +113,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private int pollHere() {
-        int count = queue.poll(AT_ONCE, handler);
+        int count = queue.poll(MAX_BATCH, handler);
         completeFutures();
         return count;
     }

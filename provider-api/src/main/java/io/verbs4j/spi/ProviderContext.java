@@ -2,7 +2,7 @@
 package io.verbs4j.spi;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.context.GetContext;
@@ -102,7 +102,7 @@ public abstract class ProviderContext {
 
     /// Allocates a protection domain.
     public ProviderProtectionDomain allocateProtectionDomain() {
-        return Made.keepHandle(
+        return Created.keepHandle(
                 () -> AllocateProtectionDomain.execute(channel, DriverData.NONE),
                 handle -> new ProviderProtectionDomain(channel, handle),
                 handle -> DeallocateProtectionDomain.execute(channel, handle));
@@ -116,7 +116,7 @@ public abstract class ProviderContext {
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
-        return Made.keep(
+        return Created.keep(
                 () -> RegisterMemory.execute(
                         channel, domain.handle(), address, length, iova, accessFlags, DriverData.NONE),
                 registration -> new ProviderMemoryRegion(channel, registration),
@@ -135,7 +135,7 @@ public abstract class ProviderContext {
     ///
     /// @param type 1 or 2
     public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
-        return Made.keep(
+        return Created.keep(
                 () -> AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE),
                 allocation -> new ProviderMemoryWindow(channel, allocation),
                 allocation -> DeallocateMemoryWindow.execute(channel, allocation.handle()));

@@ -21,7 +21,7 @@ final class KeyChanges {
 
     private static final int MEMORY = 4;
     private static final int ZERO_BASED = 1 << 5;
-    private static final long LONGEST = 1L << 31;
+    private static final long MAX_LENGTH = 1L << 31;
     private static final int NO_QUEUE_PAIR = 0xffffff00;
 
     /// `MLX5_WQE_UMR_CTRL_FLAG_*`.
@@ -77,9 +77,9 @@ final class KeyChanges {
             throw new IllegalArgumentException("currentKey=0x" + Integer.toHexString(currentKey)
                     + " is not the key of a memory window of this context");
         }
-        if (length < 0 || length > LONGEST) {
+        if (length < 0 || length > MAX_LENGTH) {
             throw new IllegalArgumentException(
-                    "length=" + length + " is not in 0.." + LONGEST + ", the longest range of a window");
+                    "length=" + length + " is not in 0.." + MAX_LENGTH + ", the longest range of a window");
         }
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {

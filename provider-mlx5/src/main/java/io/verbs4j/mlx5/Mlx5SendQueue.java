@@ -131,7 +131,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = way(at, request, handle);
+        int size = target(at, request, handle);
         return posted(at, request, size + elements(payloadPlace(at, size), list));
     }
 
@@ -148,7 +148,7 @@ final class Mlx5SendQueue extends SendQueueOps {
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = way(at, request, handle);
+        int size = target(at, request, handle);
         return posted(at, request, size + payload(payloadPlace(at, size), source, offset, length));
     }
 
@@ -197,7 +197,7 @@ final class Mlx5SendQueue extends SendQueueOps {
 
     /// @param handle the handle of a datagram
     /// @return segments up to the first buffer
-    private static int way(long at, SendRequest request, @Nullable Mlx5AddressHandle handle) {
+    private static int target(long at, SendRequest request, @Nullable Mlx5AddressHandle handle) {
         return handle == null
                 ? remote(at, request)
                 : handle.write(at, request.remoteQueuePair(), request.remoteQkey());

@@ -16,7 +16,7 @@ final class QueueSizes {
 
     private static final int INLINE_HEAD = 4;
     private static final int SHORTEST_SHARED = 32;
-    private static final int MOST_COMPLETIONS = 1 << 24;
+    private static final int MAX_COMPLETIONS = 1 << 24;
 
     private QueueSizes() {}
 
@@ -118,8 +118,8 @@ final class QueueSizes {
 
     static int completions(int entries) {
         long count = power(entries + 1L);
-        if (entries < 1 || count > MOST_COMPLETIONS) {
-            throw new IllegalArgumentException("entries=" + entries + " is not in 1.." + (MOST_COMPLETIONS - 1));
+        if (entries < 1 || count > MAX_COMPLETIONS) {
+            throw new IllegalArgumentException("entries=" + entries + " is not in 1.." + (MAX_COMPLETIONS - 1));
         }
         return (int) count;
     }

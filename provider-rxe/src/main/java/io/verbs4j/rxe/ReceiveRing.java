@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 class ReceiveRing extends RingReceiveQueue {
     /// Maximum sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). The
     /// kernel's 32-bit counters could overflow with a larger sum.
-    static final long LONGEST = 1L << 31;
+    static final long MAX_BYTES = 1L << 31;
 
     private IndexedProducerRing ring;
     private final int maxScatterGather;
@@ -65,7 +65,7 @@ class ReceiveRing extends RingReceiveQueue {
     @Override
     public int receive(long workRequestId, long address, int length, int lkey) {
         if (length < 0 || (length > 0 && maxScatterGather == 0)) {
-            throw WorkRequestErrors.receive(length, length == 0 ? 0 : 1, maxScatterGather, LONGEST);
+            throw WorkRequestErrors.receive(length, length == 0 ? 0 : 1, maxScatterGather, MAX_BYTES);
         }
         IndexedProducerRing ring = this.ring; // one consistent ring for the whole method
         long at = ring.claim();
@@ -94,8 +94,8 @@ class ReceiveRing extends RingReceiveQueue {
     public int receive(long workRequestId, ScatterGatherList list) {
         int elements = list.size();
         long total = list.totalLength();
-        if (elements > maxScatterGather || total > LONGEST) {
-            throw WorkRequestErrors.receive(total, elements, maxScatterGather, LONGEST);
+        if (elements > maxScatterGather || total > MAX_BYTES) {
+            throw WorkRequestErrors.receive(total, elements, maxScatterGather, MAX_BYTES);
         }
         IndexedProducerRing ring = this.ring; // one consistent ring for the whole method
         long at = ring.claim();

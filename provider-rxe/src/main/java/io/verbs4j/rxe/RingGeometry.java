@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 /// @param consumer the present consumer index
 record RingGeometry(int mask, int shift, int producer, int consumer) {
     /// Slots are at most 1 GiB apart. The offsets of such slots are far from overflowing a `long`.
-    private static final int LARGEST_SHIFT = 30;
+    private static final int MAX_SHIFT = 30;
 
     /// Elements start with a 64-bit field.
     private static final long ALIGNMENT = Long.BYTES;
@@ -38,7 +38,7 @@ record RingGeometry(int mask, int shift, int producer, int consumer) {
         if (mask < 0 || (mask & (mask + 1)) != 0) {
             throw nonsense(name, "index_mask=0x" + Integer.toHexString(mask) + " is not 2^n - 1");
         }
-        if (shift < 0 || shift > LARGEST_SHIFT || 1L << shift < elementBytes) {
+        if (shift < 0 || shift > MAX_SHIFT || 1L << shift < elementBytes) {
             throw nonsense(name, "log2_elem_size=" + shift + " does not fit elements of " + elementBytes + " bytes");
         }
         long needed = RxeQueueBuf.DATA + ((mask + 1L) << shift);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A queue pair and its rings.
 final class RxeQueuePair extends MappedQueuePair {
-    private static final int MOST_RESETS = 8;
+    private static final int MAX_RESETS = 8;
 
     private final RxeContext context;
     private final QueuePairType type;
@@ -189,7 +189,7 @@ final class RxeQueuePair extends MappedQueuePair {
     /// Workaround: the sender's task may set ERR after the reset has set RESET (`rxe_requester`, rxe_req.c, reads the
     /// state, releases its lock, and calls `rxe_qp_error`). When the command returns, that task has ended.
     private void resetAgainIfInError(QueuePairAttributes reset) {
-        for (int i = 0; i < MOST_RESETS && isInError(); i++) {
+        for (int i = 0; i < MAX_RESETS && isInError(); i++) {
             super.modify(reset);
         }
     }

@@ -173,7 +173,7 @@ class SendRing extends RingSendQueue {
             return PostResult.QUEUE_FULL;
         }
         SendWqeWriter.head(at, request, request.flags(), request.remoteAddress(), total, elements);
-        SendWqeWriter.way(at, request, datagrams, destination);
+        SendWqeWriter.target(at, request, datagrams, destination);
         SendWqeWriter.elements(at, list, elements);
         return ring.posted();
     }
@@ -194,7 +194,7 @@ class SendRing extends RingSendQueue {
         // The copy comes first, because it may fail: the source may be closed or belong to another thread.
         MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
         SendWqeWriter.head(at, request, request.flags() | SendFlags.INLINE, request.remoteAddress(), length, 0);
-        SendWqeWriter.way(at, request, datagrams, destination);
+        SendWqeWriter.target(at, request, datagrams, destination);
         return ring.posted();
     }
 

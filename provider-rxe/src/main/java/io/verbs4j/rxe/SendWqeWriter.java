@@ -50,7 +50,7 @@ final class SendWqeWriter {
     /// Writes the member of the union `wr.wr` of a message: `rdma` or `ud`.
     ///
     /// @param destination number of a datagram's address handle
-    static void way(long slot, SendRequest request, boolean datagram, int destination) {
+    static void target(long slot, SendRequest request, boolean datagram, int destination) {
         if (datagram) {
             datagram(slot, request, destination);
         } else {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 /// The kernel's response about a new ring: its number of slots, and its mapping offset.
 final class RingAnswer {
     /// Larger than any ring of siw; the total size of such a ring cannot overflow.
-    private static final int MOST = 1 << 24;
+    private static final int MAX_SLOTS = 1 << 24;
 
     private RingAnswer() {}
 
@@ -22,7 +22,7 @@ final class RingAnswer {
     /// @throws VerbsException if it is not a power of two, because of another driver or another ABI
     static int slots(String name, MemorySegment answer, CStruct struct, String field) {
         int slots = answer.get(JAVA_INT, struct.offset(field));
-        if (slots < 1 || slots > MOST || (slots & (slots - 1)) != 0) {
+        if (slots < 1 || slots > MAX_SLOTS || (slots & (slots - 1)) != 0) {
             throw new VerbsException(
                     "map " + name,
                     Errno.EPROTO,

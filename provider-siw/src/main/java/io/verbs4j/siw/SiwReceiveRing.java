@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// the kernel reads the ring when a message arrives.
 final class SiwReceiveRing extends RingReceiveQueue {
     /// Largest sum of a receive's buffers: the kernel counts in an `int`.
-    static final long LONGEST = Integer.MAX_VALUE;
+    static final long MAX_BYTES = Integer.MAX_VALUE;
 
     private final FlaggedProducerRing ring;
     private final int maxScatterGather;
@@ -47,7 +47,7 @@ final class SiwReceiveRing extends RingReceiveQueue {
     public int receive(long workRequestId, long address, int length, int lkey) {
         int elements = length == 0 ? 0 : 1;
         if (length < 0 || elements > maxScatterGather) {
-            throw WorkRequestErrors.receive(length, elements, maxScatterGather, LONGEST);
+            throw WorkRequestErrors.receive(length, elements, maxScatterGather, MAX_BYTES);
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -66,8 +66,8 @@ final class SiwReceiveRing extends RingReceiveQueue {
     public int receive(long workRequestId, ScatterGatherList list) {
         int elements = list.size();
         long total = list.totalLength();
-        if (elements > maxScatterGather || total > LONGEST) {
-            throw WorkRequestErrors.receive(total, elements, maxScatterGather, LONGEST);
+        if (elements > maxScatterGather || total > MAX_BYTES) {
+            throw WorkRequestErrors.receive(total, elements, maxScatterGather, MAX_BYTES);
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {

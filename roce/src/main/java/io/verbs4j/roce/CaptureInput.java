@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// The bytes of a capture file. Its errors include the file's name and the last frame's number.
 final class CaptureInput {
     /// Larger than any capture program's limit; a longer frame means that the file is damaged.
-    private static final long LONGEST_FRAME = 1 << 20;
+    private static final long MAX_FRAME = 1 << 20;
 
     private final InputStream input;
     private final String name;
@@ -47,7 +47,7 @@ final class CaptureInput {
     ///
     /// @param length unsigned
     byte[] bytes(long length, String what) throws IOException {
-        if (length > LONGEST_FRAME) {
+        if (length > MAX_FRAME) {
             throw broken("is damaged: a " + what + " of " + length + " bytes");
         }
         byte[] bytes = input.readNBytes((int) length);

@@ -11,7 +11,7 @@ public final class PcapWriter implements AutoCloseable {
     private static final short MAJOR_VERSION = 2;
     private static final short MINOR_VERSION = 4;
     /// The longest frame that libpcap accepts.
-    private static final int LONGEST_FRAME = 262_144;
+    private static final int MAX_FRAME = 262_144;
 
     private final OutputStream output;
 
@@ -26,7 +26,7 @@ public final class PcapWriter implements AutoCloseable {
                 .putShort(MAJOR_VERSION)
                 .putShort(MINOR_VERSION)
                 .putLong(0) // time zone and precision, which are unused
-                .putInt(LONGEST_FRAME)
+                .putInt(MAX_FRAME)
                 .putInt(LinkTypes.ETHERNET)
                 .array());
         output.flush();

@@ -8,7 +8,7 @@ import net.jqwik.api.Arbitrary;
 
 /// Valid input of which some parts were changed, truncated or moved. A parser must survive it.
 public final class Damage {
-    private static final int MOST_CHANGES = 6;
+    private static final int MAX_CHANGES = 6;
     private static final byte[] EXTREMES = {0, 1, 4, 16, 0x7f, (byte) 0x80, (byte) 0xff};
 
     private Damage() {}
@@ -21,7 +21,7 @@ public final class Damage {
 
     private static byte[] damage(byte[] original, Random random) {
         byte[] bytes = original.clone();
-        for (int changes = 1 + random.nextInt(MOST_CHANGES); changes > 0 && bytes.length > 0; changes--) {
+        for (int changes = 1 + random.nextInt(MAX_CHANGES); changes > 0 && bytes.length > 0; changes--) {
             int at = random.nextInt(bytes.length);
             int length = Math.min(1 << random.nextInt(4), bytes.length - at);
             switch (random.nextInt(6)) {

@@ -2,7 +2,7 @@
 package io.verbs4j.spi.ring;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import java.lang.foreign.MemorySegment;
 
 /// The mapping of a ring.
@@ -18,7 +18,7 @@ public record MappedRing(CommandChannel channel, MemorySegment segment) implemen
     /// @param offset the driver's token for the ring
     /// @param bytes size of the ring
     public static MappedRing map(CommandChannel channel, long offset, long bytes) {
-        return Made.keep(
+        return Created.keep(
                 () -> channel.file().map(offset, bytes), ring -> new MappedRing(channel, ring), channel::unmap);
     }
 

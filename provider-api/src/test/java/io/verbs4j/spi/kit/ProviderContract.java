@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class ProviderContract {
     private static final int RECEIVE_COMPLETION = 128;
     private static final int FLUSHED = 5;
-    private static final int MOST_POSTS = 200;
+    private static final int MAX_POSTS = 200;
 
     private @Nullable PlayedDevice opened;
     private @Nullable ProviderCompletionQueue queue;
@@ -272,7 +272,7 @@ public abstract class ProviderContract {
         List<Post> receiveBatch = new ArrayList<>();
         sends().begin();
         receives().begin();
-        for (int id = 0; id < MOST_POSTS; id++) {
+        for (int id = 0; id < MAX_POSTS; id++) {
             switch (random.nextInt(10)) {
                 case 0, 1, 2 -> {
                     Post post = all.get(random.nextInt(all.size())).with(id, random.nextInt());

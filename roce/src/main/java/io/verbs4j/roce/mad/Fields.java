@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// The bytes of a message, with their layout. Numbers are in network order. Immutable.
 public final class Fields {
     private static final int HEX_FROM_BITS = 16;
-    private static final int LONGEST_TEXT = 32;
+    private static final int MAX_TEXT = 32;
 
     private final BitLayout layout;
     private final byte[] bytes;
@@ -117,8 +117,8 @@ public final class Fields {
         while (end > 0 && all[end - 1] == 0) {
             end--;
         }
-        String hex = HexFormat.of().formatHex(all, 0, Math.min(end, LONGEST_TEXT));
-        return end == 0 ? all.length + " zeros" : end > LONGEST_TEXT ? hex + "…" : hex;
+        String hex = HexFormat.of().formatHex(all, 0, Math.min(end, MAX_TEXT));
+        return end == 0 ? all.length + " zeros" : end > MAX_TEXT ? hex + "…" : hex;
     }
 
     @Override

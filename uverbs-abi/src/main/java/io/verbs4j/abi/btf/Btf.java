@@ -54,9 +54,9 @@ public final class Btf {
     private static final int MEMBER_BYTES = 12;
 
     /// Deeper than any type of a kernel.
-    private static final int DEEPEST = 100;
+    private static final int MAX_DEPTH = 100;
 
-    private static final int MOST_MEMBERS = 1 << 16;
+    private static final int MAX_MEMBERS = 1 << 16;
 
     /// The members of a struct, including nested ones.
     private static final class Fields {
@@ -243,8 +243,8 @@ public final class Btf {
             if (!name.isEmpty()) {
                 fields.found.add(new BtfStruct.Field(path, place, size(type, 0)));
             }
-            if (++fields.looks > MOST_MEMBERS) {
-                throw damaged("a struct has more than " + MOST_MEMBERS + " members");
+            if (++fields.looks > MAX_MEMBERS) {
+                throw damaged("a struct has more than " + MAX_MEMBERS + " members");
             }
             expand(name.isEmpty() ? prefix : path + ".", place, type, fields, depth + 1);
         }
@@ -297,8 +297,8 @@ public final class Btf {
         if (index < 0 || index >= starts.length) {
             throw damaged("a reference to the missing type " + Integer.toUnsignedString(id));
         }
-        if (depth > DEEPEST) {
-            throw damaged("type " + id + " refers to itself, or to a chain of more than " + DEEPEST + " types");
+        if (depth > MAX_DEPTH) {
+            throw damaged("type " + id + " refers to itself, or to a chain of more than " + MAX_DEPTH + " types");
         }
         return starts[index];
     }

@@ -17,7 +17,7 @@ import java.util.List;
 public final class QueryPaths {
     /// `RDMA_USER_CM_QUERY_PATH`: the option for paths.
     public static final int PATHS = 1;
-    private static final int MOST = 6;
+    private static final int MAX_PATHS = 6;
 
     private QueryPaths() {}
 
@@ -26,12 +26,12 @@ public final class QueryPaths {
         try (Arena arena = Arena.ofConfined()) {
             int head = RdmaUcmQueryPathResp.STRUCT.size();
             int each = IbPathRecData.STRUCT.size();
-            MemorySegment answer = CmCommand.of(arena, QueryAddresses.SPECIFICATION, head + (long) MOST * each)
+            MemorySegment answer = CmCommand.of(arena, QueryAddresses.SPECIFICATION, head + (long) MAX_PATHS * each)
                     .set("id", id)
                     .set("option", PATHS)
                     .send(file)
                     .answerBytes();
-            int count = Math.min(RdmaUcmQueryPathResp.STRUCT.view(answer).getInt("num_paths"), MOST);
+            int count = Math.min(RdmaUcmQueryPathResp.STRUCT.view(answer).getInt("num_paths"), MAX_PATHS);
             var paths = new ArrayList<ConnectionPath>();
             for (int i = 0; i < count; i++) {
                 MemorySegment path = answer.asSlice(head + (long) i * each, each);

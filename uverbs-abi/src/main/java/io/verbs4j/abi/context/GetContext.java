@@ -3,7 +3,7 @@ package io.verbs4j.abi.context;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.Made;
+import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
@@ -79,7 +79,7 @@ public final class GetContext {
             }
             SPECIFICATION.check(result);
             int completionVectors = vectors.get(ValueLayout.JAVA_INT, 0);
-            return Made.keep(
+            return Created.keep(
                     () -> allocateAsyncEvents(channel, arena),
                     events -> new Response(completionVectors, support.get(ValueLayout.JAVA_LONG, 0), events),
                     EventFile::close);
@@ -105,7 +105,7 @@ public final class GetContext {
         }
         SPECIFICATION.check(result);
         CView response = command.response();
-        return Made.keep(
+        return Created.keep(
                 () -> channel.file().eventFile(response.getInt("async_fd")),
                 events -> new Response(response.getInt("num_comp_vectors"), 0, events),
                 EventFile::close);

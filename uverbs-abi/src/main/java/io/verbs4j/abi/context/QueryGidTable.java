@@ -41,7 +41,7 @@ public final class QueryGidTable {
             .cause(Errno.EINVAL, "the table has more valid entries than there was room for");
 
     /// An argument's length has 16 bits.
-    private static final int MOST_ENTRIES = 0xffff / IbUverbsGidEntry.STRUCT.size();
+    private static final int MAX_ENTRIES = 0xffff / IbUverbsGidEntry.STRUCT.size();
 
     private QueryGidTable() {}
 
@@ -51,7 +51,7 @@ public final class QueryGidTable {
     ///     are more
     public static List<GidEntry> execute(CommandChannel channel, int maxEntries) {
         try (Arena arena = Arena.ofConfined()) {
-            int room = Math.clamp(maxEntries, 1, MOST_ENTRIES);
+            int room = Math.clamp(maxEntries, 1, MAX_ENTRIES);
             MemorySegment entries = arena.allocate(IbUverbsGidEntry.STRUCT.layout(), room);
             MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
             int result = IoctlCommand.of(arena, SPECIFICATION)

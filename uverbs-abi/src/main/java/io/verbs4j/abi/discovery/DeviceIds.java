@@ -18,7 +18,7 @@ record DeviceIds(int deviceIndex, int driverId) {
     static final DeviceIds UNKNOWN = new DeviceIds(-1, RdmaDriver.UNKNOWN);
 
     /// The kernel has no RDMA netlink, or does not allow it to this process.
-    private static final Set<Integer> NOT_FOR_US = Set.of(
+    private static final Set<Integer> UNAVAILABLE = Set.of(
             Errno.EPERM, Errno.EACCES, Errno.EPROTONOSUPPORT, Errno.EAFNOSUPPORT, Errno.EOPNOTSUPP, Errno.ECONNREFUSED,
             Errno.ENOSYS);
     /// The device has no uverbs node, or was removed since it was listed.
@@ -39,7 +39,7 @@ record DeviceIds(int deviceIndex, int driverId) {
                 }
             }
         } catch (VerbsException e) {
-            if (!NOT_FOR_US.contains(e.errno())) {
+            if (!UNAVAILABLE.contains(e.errno())) {
                 throw e;
             }
         } catch (UnsupportedOperationException e) {

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 
 /// A message to RDMA netlink: a header, and attributes that start at multiples of 4.
 final class NetlinkRequest {
-    private static final int MOST_BYTES = 512;
+    private static final int MAX_BYTES = 512;
     private static final int HEAD = Nlmsghdr.STRUCT.size();
     private static final int ATTRIBUTE_HEAD = Nlattr.STRUCT.size();
 
@@ -20,7 +20,7 @@ final class NetlinkRequest {
     private int length = HEAD;
 
     private NetlinkRequest(Arena arena) {
-        memory = arena.allocate(MOST_BYTES, Long.BYTES);
+        memory = arena.allocate(MAX_BYTES, Long.BYTES);
     }
 
     /// @param command one of [RdmaNldev]

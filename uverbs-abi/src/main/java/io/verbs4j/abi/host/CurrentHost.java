@@ -49,15 +49,15 @@ final class CurrentHost {
     }
 
     /// @param value the property's value; null if it is not set
-    static Host choose(@Nullable String wish) {
-        if (wish == null) {
+    static Host choose(@Nullable String value) {
+        if (value == null) {
             return new LinuxHost();
         }
         return ServiceLoader.load(HostFactory.class, CurrentHost.class.getClassLoader())
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException(HostFactory.PROPERTY + "=" + wish
+                .orElseThrow(() -> new IllegalStateException(HostFactory.PROPERTY + "=" + value
                         + " requests simulated devices, but no simulator was found; put verbs4j-simulator on the class"
                         + " path or module path"))
-                .host(wish);
+                .host(value);
     }
 }

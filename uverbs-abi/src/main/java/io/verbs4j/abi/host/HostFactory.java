@@ -11,5 +11,5 @@ public interface HostFactory {
     ///
     /// @param value the property's value, such as `2` for two devices
     /// @throws IllegalArgumentException if the value is invalid; the message lists valid values
-    Host host(String wish);
+    Host host(String value);
 }

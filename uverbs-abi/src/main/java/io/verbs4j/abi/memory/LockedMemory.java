@@ -87,7 +87,7 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
     }
 
     /// Returns the reason why a refused registration cannot have failed because of this limit; empty if it may have.
-    String acquittal() {
+    String exclusion() {
         if (privileged) {
             return "CAP_IPC_LOCK lifts the limit of locked memory";
         }

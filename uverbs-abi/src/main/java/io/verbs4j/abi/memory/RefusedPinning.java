@@ -14,7 +14,7 @@ final class RefusedPinning {
     private static final long PAGE = 4096;
     /// Since 6.12.115, rxe keeps the pages of a pinned region in one table, which the kernel allocates in one piece
     /// (`alloc_mr_page_info`, rxe_mr.c).
-    private static final long RXE_LONGEST = 1L << 30;
+    private static final long RXE_MAX_BYTES = 1L << 30;
 
     private RefusedPinning() {}
 
@@ -35,7 +35,7 @@ final class RefusedPinning {
         }
 
         private boolean isTooLongFor(KernelRelease kernel) {
-            return driver == RdmaDriver.RXE && pins() && length > RXE_LONGEST && !kernel.isBefore(6, 12, 115);
+            return driver == RdmaDriver.RXE && pins() && length > RXE_MAX_BYTES && !kernel.isBefore(6, 12, 115);
         }
     }
 
@@ -56,7 +56,7 @@ final class RefusedPinning {
         }
         if (errno == Errno.EPERM) {
             return memory.known()
-                    ? "not because of the limit of locked memory (" + memory.acquittal()
+                    ? "not because of the limit of locked memory (" + memory.exclusion()
                             + "); possibly a seccomp filter or a security module forbids the call"
                     : "possibly the process may lock no memory at all: RLIMIT_MEMLOCK (ulimit -l) is 0";
         }
@@ -64,15 +64,15 @@ final class RefusedPinning {
             return tooLong(attempt);
         }
         var possible = new ArrayList<String>();
-        String acquittal = memory.acquittal();
-        if (attempt.pins() && acquittal.isEmpty()) {
+        String exclusion = memory.exclusion();
+        if (attempt.pins() && exclusion.isEmpty()) {
             possible.add("RLIMIT_MEMLOCK (ulimit -l) is too small");
         }
         possible.add("the kernel has no memory left for " + attempt.length()
                 + " bytes, or for the driver's table of their pages");
         possible.add("the device has no memory regions left");
         return "possible causes: " + String.join("; ", possible)
-                + (attempt.pins() && !acquittal.isEmpty() ? ". It is not the limit of locked memory: " + acquittal
+                + (attempt.pins() && !exclusion.isEmpty() ? ". It is not the limit of locked memory: " + exclusion
                         : "");
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// deadline of the current wait. A thread that waits at most ten seconds for each of many messages therefore sets it
 /// once in ten seconds.
 final class Alarm implements AutoCloseable {
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+    private static final long MAX_NANOS = TimeUnit.HOURS.toNanos(1);
 
     /// The thread that rings all alarms. It starts when the first one is set.
     private static final class Ringer {
@@ -59,7 +59,7 @@ final class Alarm implements AutoCloseable {
             }
             time = wanted;
             set = true;
-            long nanos = Math.clamp(wanted - System.nanoTime(), 0, LONGEST_NANOS);
+            long nanos = Math.clamp(wanted - System.nanoTime(), 0, MAX_NANOS);
             task = Ringer.THREAD.schedule(() -> ring(wanted), nanos, TimeUnit.NANOSECONDS);
         } finally {
             lock.unlock();

@@ -16,7 +16,7 @@ import java.lang.foreign.ValueLayout;
 /// it. Changing the mode is a system call, but rare: one thread at a time reads a file, usually in the same way.
 public final class LinuxEventFile implements EventFile {
     /// About 150 years: an indefinite wait as a deadline.
-    private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+    private static final long MAX_NANOS = Long.MAX_VALUE / 2;
 
     private final FileDescriptor file;
     private final FileWaiters waiters;
@@ -91,8 +91,8 @@ public final class LinuxEventFile implements EventFile {
         if (timeoutNanos == 0 || WakingSignal.ofCurrentThread() == null) {
             return EventFile.super.take(record, timeoutNanos);
         }
-        boolean limited = timeoutNanos > 0 && timeoutNanos < LONGEST_NANOS;
-        return takeBy(record, System.nanoTime() + (limited ? timeoutNanos : LONGEST_NANOS));
+        boolean limited = timeoutNanos > 0 && timeoutNanos < MAX_NANOS;
+        return takeBy(record, System.nanoTime() + (limited ? timeoutNanos : MAX_NANOS));
     }
 
     @Override

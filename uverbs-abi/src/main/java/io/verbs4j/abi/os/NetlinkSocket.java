@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /// message and is the receiver, so plain `write` and `read` suffice. For one thread at a time.
 public final class NetlinkSocket implements AutoCloseable {
     /// The kernel responds within the sending call. A long wait means that it will not respond.
-    private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(5);
+    private static final long RESPONSE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final LinuxEventFile socket;
 
@@ -47,7 +47,7 @@ public final class NetlinkSocket implements AutoCloseable {
         if (result != -Errno.EAGAIN) {
             return result;
         }
-        int ready = socket.await(LONGEST_WAIT);
+        int ready = socket.await(RESPONSE_TIMEOUT_NANOS);
         if (ready <= 0) {
             return ready == 0 ? -Errno.ETIMEDOUT : ready;
         }

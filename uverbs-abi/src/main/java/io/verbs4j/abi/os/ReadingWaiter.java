@@ -24,7 +24,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// not disturb later calls.
     private static final int SIGNALLED = 2;
 
-    private static final long LOOK_AGAIN_NANOS = 20_000;
+    private static final long RETRY_NANOS = 20_000;
 
     private final WakingSignal signal;
     private final Alarm alarm = new Alarm(this::expire);
@@ -124,7 +124,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
                     state.set(INSIDE);
                 }
             }
-            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+            LockSupport.parkNanos(RETRY_NANOS);
         }
     }
 
@@ -133,7 +133,7 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
     /// @return nanoseconds until the alarm should ring again; negative if no thread is waiting
     private long expire() {
         fetchBack();
-        return state.get() == OUT ? -1 : Math.max(left(), LOOK_AGAIN_NANOS);
+        return state.get() == OUT ? -1 : Math.max(left(), RETRY_NANOS);
     }
 
     /// Resets the waiter after a wait, when no thread can call [#end] any more.
