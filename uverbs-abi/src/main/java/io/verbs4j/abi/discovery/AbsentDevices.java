@@ -33,7 +33,8 @@ final class AbsentDevices {
             return new Absence(
                     "the kernel shows its devices by netlink, but sysfs hides them: /sys/class/infiniband or"
                             + " /sys/class/infiniband_verbs lists none",
-                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's (--volume=/sys:/sys:ro)");
+                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's"
+                            + " (--volume=/sys:/sys:ro)");
         }
         List<String> listed = uverbs(root.resolve("sys/class/infiniband_verbs"));
         if (!listed.isEmpty()) {
