@@ -172,7 +172,7 @@ class SendVocabularyTest {
         refused(to -> to.atomicWrite(1).remote(remote, 25).post(), IndexOutOfBoundsException.class, "of 7 bytes");
         refused(to -> to.write().remote(remote, 33).post(), IndexOutOfBoundsException.class, "remoteOffset=33");
         refused(to -> to.read().immediate(1).local(memory, 0, 8).remote(remote).post(), IllegalArgumentException.class,
-                "RDMA_READ does not go with");
+                "RDMA_READ cannot have these modifiers");
         refused(to -> to.send().immediate(1).invalidating(1).post(), IllegalArgumentException.class, "one of the two");
         refused(to -> to.read().local(readOnly, 0, 8).remote(remote).post(), IllegalArgumentException.class,
                 "LOCAL_WRITE");

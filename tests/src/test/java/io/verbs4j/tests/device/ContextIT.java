@@ -122,7 +122,7 @@ class ContextIT {
     void saysThatAGidIndexIsBeyondTheTable(int index) {
         assertThatThrownBy(() -> context.gid(1, index))
                 .isInstanceOf(VerbsException.class)
-                .hasMessageContainingAll("EINVAL", "beyond the table")
+                .hasMessageContainingAll("EINVAL", "the index exceeds the table")
                 .asInstanceOf(type(VerbsException.class))
                 .returns(Errno.EINVAL, VerbsException::errno);
     }

@@ -40,7 +40,7 @@ class GidChecksTest {
     void aTableWithoutIpv4IsWarnedOf() {
         assertThat(found(Set.of(LINK_LOCAL), LINK_LOCAL))
                 .satisfiesExactly(
-                        warning -> assertThat(warning).startsWith("WARNING no GID of RoCE v2 has an IPv4 address"),
+                        warning -> assertThat(warning).startsWith("WARNING no RoCE v2 GID has an IPv4 address"),
                         ok -> assertThat(ok).startsWith("OK 1 GIDs, each with its address"));
     }
 
