@@ -215,6 +215,7 @@ class SelectorLoadTest {
             while (!end.get()) {
                 channel.write(ByteBuffer.allocate(10));
             }
+            channel.shutdownOutput();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -246,9 +247,10 @@ class SelectorLoadTest {
                 assertThat(there.read(ByteBuffer.allocate(10))).as("the channel still works").isPositive();
             }
             end.set(true);
-            while (writer.isAlive()) {
-                there.read(ByteBuffer.allocate(1000));
+            while (there.read(ByteBuffer.allocate(1000)) >= 0) {
+                continue;
             }
+            writer.join();
         }
     }
 
@@ -281,7 +283,6 @@ class SelectorLoadTest {
             there.shutdownOutput();
             assertThat(selector.select(30_000)).isOne();
             assertThat(key.isReadable()).isTrue();
-            here.shutdownOutput();
             reader.join();
         }
     }
