@@ -59,6 +59,23 @@ class CompletionRingTest {
         assertThat(ring.next(completion)).isFalse();
     }
 
+    /// Also across the end of the ring, and no more than wait or fit.
+    @Test
+    void severalAreReadAtOnce() {
+        FakeRing fake = rings.completionMemory(8, 6);
+        CompletionRing ring = rings.completion(fake);
+        for (int id = 1; id <= 5; id++) {
+            fake.produce(FakeKernel.completion(id, 0, 128, 0, 17));
+        }
+        Completion[] taken = {new Completion(), new Completion(), new Completion(), new Completion()};
+        ring.begin();
+        assertThat(ring.next(taken, 3)).isEqualTo(3);
+        assertThat(taken).extracting(Completion::workRequestId).containsExactly(1L, 2L, 3L, 0L);
+        assertThat(ring.next(taken, 4)).isEqualTo(2);
+        assertThat(taken).extracting(Completion::workRequestId).containsExactly(4L, 5L, 3L, 0L);
+        assertThat(ring.next(taken, 4)).isZero();
+    }
+
     @Test
     void immediateDataComesFromNetworkOrder() {
         FakeRing fake = rings.completionMemory(2, 0);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -23,12 +24,12 @@ import javax.tools.ToolProvider;
 /// changed.
 final class MutationRun {
     private static final long LIMIT_SECONDS = 180;
-    private static final List<String> MODULES = List.of(
+    static final List<String> MODULES = List.of(
             "uverbs-abi", "roce", "provider-api", "tracing", "provider-rxe", "provider-siw", "provider-mlx5", "verbs",
-            "rdma-cm", "tools", "simulator",
-            "simulator-junit", "tests");
+            "rdma-cm", "async", "sockets", "tools", "simulator", "simulator-junit", "tests");
     /// Tests in a nested class count as those of the class around it, which is what runs.
     private static final Pattern NESTED = Pattern.compile("\\$[^#]+");
+    private static final Pattern OPTIONS = Pattern.compile("<argLine>([^$]+?)</argLine>");
     private static final Pattern FAILED = Pattern.compile("className = '([^']+)', methodName = '([^']+)'");
 
     /// A test class, and the kernel whose simulated devices it runs on, if any.
@@ -115,12 +116,20 @@ final class MutationRun {
         return caught ? "caught" : "by " + mutation.test() + ", but these failed: " + failed;
     }
 
+    /// The options of the JVM that Maven runs a module's tests with, as far as they name no property of the build.
+    private static List<String> options(Path module) throws IOException {
+        Matcher options = OPTIONS.matcher(Files.readString(module.resolve("pom.xml")));
+        return options.find() ? List.of(options.group(1).split(" ")) : List.of("--enable-native-access=ALL-UNNAMED");
+    }
+
     /// Runs a test class with the classes of a folder instead of the built ones.
     ///
     /// @return the failed tests, as `class#method`; another text if the run did not finish
     private Set<String> failures(Path classes, Judge judge) throws IOException, InterruptedException {
         String test = judge.test();
-        var command = new ArrayList<String>(List.of(JavaProcess.launcher(), "--enable-native-access=ALL-UNNAMED"));
+        var command = new ArrayList<String>();
+        command.add(JavaProcess.launcher());
+        command.addAll(options(home(test)));
         if (!judge.kernel().isEmpty()) {
             command.add("-Dverbs4j.simulate=2:" + judge.kernel());
             command.add("-Dos.version=" + judge.kernel() + ".0-simulated");

@@ -40,8 +40,7 @@ class MutationsTest {
     void eachNamesATestThatThereIs() throws IOException {
         for (Mutation mutation : MUTATIONS) {
             String file = mutation.testClass().replace('.', '/') + ".java";
-            Path source = List.of("uverbs-abi", "provider-rxe", "provider-siw", "provider-mlx5", "tests")
-                    .stream()
+            Path source = MutationRun.MODULES.stream()
                     .map(module -> ROOT.resolve(module).resolve("src/test/java").resolve(file))
                     .filter(Files::exists)
                     .findFirst()
