@@ -9,7 +9,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Completes a future with the outcome of a work request.
+/// Completes a future when its work request has completed.
 final class FutureCompletion implements CompletionHandler, Runnable {
     private final CompletableFuture<CompletionRecord> future = new CompletableFuture<>();
     private final Dispatcher dispatcher;

@@ -105,14 +105,7 @@ class ProgramsTest {
         InetSocketAddress address = Places.RDMA.address();
         long before = SocketReport.now().rdmaAccepts();
         HttpServer server = HttpServer.create(address, 0);
-        server.createContext("/", exchange -> {
-            byte[] body = exchange.getRequestBody().readAllBytes();
-            exchange.sendResponseHeaders(200, body.length);
-            try (var out = exchange.getResponseBody()) {
-                out.write(body);
-            }
-        });
-        server.start();
+        HttpEcho.start(server);
         try (HttpClient client = HttpClient.newHttpClient()) {
             URI uri = URI.create("http://10.9.0.2:" + address.getPort() + "/");
             for (int size : new int[]{1, 1000, 300_000}) {

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a peer, and others on the network, can do to sockets over RDMA.
+/// Attacks sockets over RDMA as a peer, and listens to them as a third machine.
 @Timeout(60)
 class SocketSecurityTest {
     private static final char[] PASSWORD = "password".toCharArray();
@@ -226,14 +226,7 @@ class SocketSecurityTest {
         long before = SocketReport.now().rdmaAccepts();
         HttpsServer server = HttpsServer.create(address, 0);
         server.setHttpsConfigurator(new HttpsConfigurator(context));
-        server.createContext("/", exchange -> {
-            byte[] body = exchange.getRequestBody().readAllBytes();
-            exchange.sendResponseHeaders(200, body.length);
-            try (var out = exchange.getResponseBody()) {
-                out.write(body);
-            }
-        });
-        server.start();
+        HttpEcho.start(server);
         try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
             byte[] body = new byte[200_000];
             var request = HttpRequest.newBuilder(URI.create("https://10.9.0.2:" + address.getPort() + "/"))

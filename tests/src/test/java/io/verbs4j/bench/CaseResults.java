@@ -57,7 +57,7 @@ final class CaseResults {
 
     /// Adds a round. Failed runs have no outcomes.
     ///
-    /// @param cStart outcomes of a run with the fewest messages; their processor time is subtracted
+    /// @param cStart results of a run with the fewest messages; their processor time is subtracted
     void add(int round, End.Outcome[] c, End.Outcome[] java, End.Outcome[] cStart, End.Outcome[] javaStart) {
         rows.add(new Row(round, figure(c), figure(java), perMessage(c, cStart), perMessage(java, javaStart)));
     }

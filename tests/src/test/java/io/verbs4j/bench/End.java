@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 
 /// One end of a run: starts, and returns what it printed.
 interface End {
-    /// The outcome of a run.
+    /// Holds the output and the processor time of a run.
     ///
     /// @param output lines of output
     /// @param processorNanos user and system time

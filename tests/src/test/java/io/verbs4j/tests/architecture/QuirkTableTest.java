@@ -48,7 +48,7 @@ class QuirkTableTest {
                         assertThat(table).contains("(" + page + ")");
                         assertThat(Files.readString(REPOSITORY.resolve("docs").resolve(page)))
                                 .contains("tools/reproductions/" + name, "## Cause", "## Reproduction",
-                                        "## What to do");
+                                        "## Workaround");
                     });
         }
     }

@@ -5,7 +5,7 @@ import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
 
 /// The program that [DisturbedEnvironmentsIT] starts in an environment: runs commands one after the other, because a
-/// Java process takes its time to start. What each did is a [Finished] on a line.
+/// Java process takes its time to start. For each command, it prints a line from [Finished].
 final class EnvironmentProbe {
     private EnvironmentProbe() {}
 
@@ -27,6 +27,6 @@ final class EnvironmentProbe {
             }
             System.out.println(line);
         }
-        System.exit(0); // what stands in a queue for ever is no matter of this test
+        System.exit(0); // also if a thread of a command still runs
     }
 }

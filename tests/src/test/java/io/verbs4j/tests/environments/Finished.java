@@ -5,7 +5,7 @@ import io.verbs4j.tests.support.ToolRun;
 import java.util.List;
 import java.util.Optional;
 
-/// What a command did.
+/// The exit code and the output of a command.
 ///
 /// @param command with its arguments
 /// @param code its exit code

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.environments;
 
-/// What commands need, and thereby fail for the want of.
+/// Classifies commands by the resource that they need.
 enum Kind {
     /// Nothing of the kernel.
     PURE,

@@ -3,7 +3,7 @@ package io.verbs4j.tests.environments;
 
 import java.util.Set;
 
-/// What commands of a kind can do in an environment.
+/// Describes how commands of a kind can end in an environment.
 ///
 /// @param maySucceed whether they can do their work
 /// @param mayFail whether they can fail

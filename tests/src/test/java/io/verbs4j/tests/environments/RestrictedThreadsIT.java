@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.environments;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.verbs4j.tests.environments.ToolCommands.ToolCommand;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
-import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.support.ResultFile;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -31,13 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Commands of the tools while each system call is refused, as by the seccomp filter of a container, and without each
-/// capability.
+/// Runs commands of the tools in threads that lack one capability, or whose calls of one system call are refused, as by
+/// the seccomp filter of a container.
 @DeviceTest
 @RealKernel("threads that may not do all")
 @Needs.OneKernel
 class RestrictedThreadsIT {
-    private static final Duration LIMIT = Duration.ofSeconds(220);
     private static final ResultFile RESULTS = new ResultFile("restrictions.txt");
     private static final int CAPABILITIES = 41;
     private static final String NET_ADMIN = "12";
@@ -64,28 +57,18 @@ class RestrictedThreadsIT {
             disabledReason = "not all answers have been compared with a kernel yet")
     void commandsSayWhatIsTrue(List<String> restrictions) throws IOException {
         assumeThat(System.getProperty("os.arch")).as("numbers of system calls").isEqualTo("amd64");
-        Files.copy(Repository.file("tests/src/test/resources/io/verbs4j/tests/simulator/simulated.pcap"),
-                folder.resolve("made.pcap"));
+        Trial.prepare(folder);
         List<ToolCommand> commands = commands();
-        List<Finished> finished = run(restrictions, commands);
-        var report = new StringBuilder();
-        int wrong = 0;
+        Trial trial = run(restrictions, commands);
         for (String restriction : restrictions) {
             for (ToolCommand command : commands) {
-                String line = restriction + " " + command.line();
-                Optional<Finished> found = finished.stream().filter(each -> each.command().equals(line)).findFirst();
                 Outcome outcome = outcome(restriction, command.kind());
-                List<String> faults = found.map(each -> Judge.faults(command.kind(), command.isTwo(), command.isJson(),
-                        each, outcome, outcome.causes()))
-                        .orElse(List.of("it did not end"));
-                wrong += faults.isEmpty() ? 0 : 1;
-                report.append(faults.isEmpty() ? "ok " : "FAULT " + faults + " ")
-                        .append(found.map(Finished::toString).orElse(line + "\n"));
+                trial.judge(command, restriction + " " + command.line(), outcome, outcome.causes());
             }
         }
-        RESULTS.add(report.toString());
+        RESULTS.add(trial.report());
         RESULTS.write();
-        assertThat(wrong).as("%s:%n%s", restrictions, report).isZero();
+        trial.requireNoFault();
     }
 
     private List<ToolCommand> commands() {
@@ -107,22 +90,10 @@ class RestrictedThreadsIT {
         };
     }
 
-    private static List<Finished> run(List<String> restrictions, List<ToolCommand> commands) {
+    private static Trial run(List<String> restrictions, List<ToolCommand> commands) {
         var line = new ArrayList<>(JavaProcess.command(RestrictedThreadsProbe.class));
         line.add(restrictions.stream().collect(Collectors.joining(",")));
         commands.forEach(command -> line.add(command.line()));
-        shell("ip link add dummy9 type dummy; ip link set dummy9 up");
-        try {
-            var result = ExternalProcess.of(line).run(LIMIT);
-            List<Finished> finished = result.output().lines().map(Finished::parse).flatMap(Optional::stream).toList();
-            assertThat(finished).as(result::toString).isNotEmpty();
-            return finished;
-        } finally {
-            shell("rdma link delete rxe9 2>/dev/null; ip link delete dummy9");
-        }
-    }
-
-    private static void shell(String line) {
-        ExternalProcess.of("sh", "-c", line).run(LIMIT);
+        return Trial.of(line, "rdma link delete rxe9 2>/dev/null; ip link delete dummy9");
     }
 }

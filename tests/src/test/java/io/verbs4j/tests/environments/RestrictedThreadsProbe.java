@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/// The program that [RestrictedThreadsIT] starts: runs commands in threads that may not do all. What each did is a
-/// [Finished] on a line, with the restriction in front of the command.
+/// The program that [RestrictedThreadsIT] starts: runs commands in restricted threads. For each command, it prints a
+/// line from [Finished], with the restriction in front of the command.
 final class RestrictedThreadsProbe {
     private static final long PATIENCE_MILLIS = 60_000;
     private static final String BETWEEN = ",";

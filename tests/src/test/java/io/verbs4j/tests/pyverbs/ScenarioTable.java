@@ -181,7 +181,7 @@ public final class ScenarioTable {
                     Both suites ran in one guest on rxe. The tests are from `tests/` of rdma-core: addr, atomic, cq, cq_events, cqex, device,
                     fork, mr, odp, pd, qp, qpex, relaxed_ordering, srq.
 
-                    - **One word** is the outcome of both tests. **Two words** are the outcome of the suite's test and of ours.
+                    - If both tests have the same result, the cell names it. Otherwise it names the result of the suite's test, then that of ours.
                     - **skipped**: the kernel lacks the feature. The suite skips the test, and our test expects a refusal.
                     - **–**: no such test, because this version of the suite lacks it, or rxe lacks the feature.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tests.environments;
+package io.verbs4j.tests.support;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -8,24 +8,28 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
 
 /// JSON, as programs read it.
-final class JsonValues {
+public final class JsonValues {
     private static final JsonFactory JSON =
             JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     private JsonValues() {}
 
-    /// Returns whether a text consists of arrays and objects, or of nothing.
-    static boolean areAll(String text) {
+    /// Counts the arrays and objects of a text.
+    ///
+    /// @return -1 if it contains anything else, or is not JSON
+    public static int count(String text) {
+        int values = 0;
         try (JsonParser parser = JSON.createParser(text)) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (!token.isStructStart()) {
-                    return false;
+                    return -1;
                 }
                 parser.skipChildren();
+                values++;
             }
-            return true;
+            return values;
         } catch (IOException e) {
-            return false;
+            return -1;
         }
     }
 }

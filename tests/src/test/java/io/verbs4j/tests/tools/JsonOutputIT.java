@@ -3,17 +3,12 @@ package io.verbs4j.tests.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParseException;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadFeature;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.JsonValues;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.tools.Main;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +26,6 @@ import picocli.CommandLine.Model.OptionSpec;
 @DeviceTest
 @Needs.NoKernel("the same commands print the same for real devices")
 class JsonOutputIT {
-    private static final JsonFactory JSON =
-            JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
     private static final int ROUNDS = System.getProperty("verbs4j.simulate") == null ? 8 : 40;
 
     /// Options that make a command wait, change something or write files. Help is no answer of the command.
@@ -88,7 +81,7 @@ class JsonOutputIT {
         return commands().stream().map(command -> DynamicTest.dynamicTest(command, () -> draw(command))).toList();
     }
 
-    private static void draw(String command) throws IOException {
+    private static void draw(String command) {
         var random = new Random(command.hashCode());
         CommandLine found = Main.commandLine();
         for (String word : command.split(" ")) {
@@ -127,17 +120,9 @@ class JsonOutputIT {
     }
 
     /// Returns whether there is any.
-    private static boolean requireJson(List<String> arguments, ToolRun run) throws IOException {
-        int values = 0;
-        try (JsonParser parser = JSON.createParser(run.output())) {
-            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-                assertThat(token.isStructStart()).as("%s prints %s", arguments, run.output()).isTrue();
-                parser.skipChildren();
-                values++;
-            }
-        } catch (JsonParseException e) {
-            throw new AssertionError(arguments + " prints " + run.output(), e);
-        }
+    private static boolean requireJson(List<String> arguments, ToolRun run) {
+        int values = JsonValues.count(run.output());
+        assertThat(values).as("%s prints %s", arguments, run.output()).isNotNegative();
         assertThat(values > 0 || !run.error().isEmpty()).as("%s says nothing", arguments).isTrue();
         return values > 0;
     }

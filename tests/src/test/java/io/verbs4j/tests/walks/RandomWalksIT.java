@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Random walks on two queue pairs over the wire. Each step has exactly the outcome of the model. The system properties
+/// Random walks on two queue pairs over the wire. For each step, the device and the model agree. The system properties
 /// `walks` and `walks.seed` set their number and first seed; `walks.minutes` adds walks.
 @DeviceTest
 @Needs.EachKernel

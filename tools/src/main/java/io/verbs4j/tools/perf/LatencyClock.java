@@ -23,7 +23,6 @@ final class LatencyClock {
     private final Histogram histogram = new Histogram(DIGITS);
     private long sent;
     private long stamp;
-    private long stampBefore;
     private long firstOfAverage;
 
     /// @param extras messages besides those that have a stamp each; no average if the time decides
@@ -45,13 +44,13 @@ final class LatencyClock {
     /// Reads the clock if the next message has a stamp, posts it, and then records the time since the stamp before: while the
     /// message is in flight, that delays nothing.
     void stamp(Runnable post) {
+        long before = stamp;
         if (sent >= warmUp && (sent <= stampsEnd || sent == messages - 1)) {
-            stampBefore = stamp;
             stamp = nanos.getAsLong();
         }
         post.run();
         if (sent > warmUp && sent < stampsEnd) {
-            histogram.recordValue(stamp - stampBefore);
+            histogram.recordValue(stamp - before);
         } else if (sent == stampsEnd) {
             firstOfAverage = stamp;
         }

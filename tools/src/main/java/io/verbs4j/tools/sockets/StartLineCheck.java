@@ -75,7 +75,7 @@ final class StartLineCheck {
             missing.add(AGENT + BUNDLE);
             findings.error(ENABLED, "all sockets use TCP", "add " + AGENT + BUNDLE);
         }
-        checkRules();
+        checkRules(agent);
     }
 
     private void checkExports() {
@@ -112,8 +112,7 @@ final class StartLineCheck {
         }
     }
 
-    private void checkRules() {
-        String agent = agent();
+    private void checkRules(@Nullable String agent) {
         String name = agent != null && agent.contains("=") ? agent.substring(agent.indexOf('=') + 1)
                 : line.property(RULES);
         if (name == null || name.isEmpty()) {

@@ -10,6 +10,8 @@ import java.util.function.BooleanSupplier;
 /// Determines why a machine has no visible RDMA device. API and tools report the same reason.
 final class AbsentDevices {
     private static final String LINUX = "Linux";
+    private static final String MOUNT_SYSFS =
+            "mount it (mount -t sysfs sysfs /sys), or start the container with the host's (--volume=/sys:/sys:ro)";
 
     private AbsentDevices() {}
 
@@ -26,15 +28,13 @@ final class AbsentDevices {
         if (!Files.isDirectory(root.resolve("sys/class"))) {
             return new Absence(
                     "sysfs, which lists the devices, is not mounted at /sys",
-                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's"
-                            + " (--volume=/sys:/sys:ro)");
+                    MOUNT_SYSFS);
         }
         if (shownByNetlink.getAsBoolean()) {
             return new Absence(
                     "the kernel shows its devices by netlink, but sysfs hides them: /sys/class/infiniband or"
                             + " /sys/class/infiniband_verbs lists none",
-                    "mount it (mount -t sysfs sysfs /sys), or start the container with the host's"
-                            + " (--volume=/sys:/sys:ro)");
+                    MOUNT_SYSFS);
         }
         List<String> listed = uverbs(root.resolve("sys/class/infiniband_verbs"));
         if (!listed.isEmpty()) {

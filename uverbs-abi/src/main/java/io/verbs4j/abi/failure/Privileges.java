@@ -8,26 +8,29 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a thread may do, as `/proc/thread-self` shows it: proves or rules out causes of an `EPERM`.
+/// The capabilities and restrictions of a thread, as `/proc/thread-self` shows them. They prove or rule out causes of
+/// an `EPERM`.
 ///
 /// @param known whether it could be read
 /// @param capabilities effective ones, a bit for each
 /// @param filtered whether a seccomp filter decides on the thread's system calls, as in most containers
-/// @param firstNamespace whether its user namespace is the one that the machine starts with
-record Privileges(boolean known, long capabilities, boolean filtered, boolean firstNamespace) {
+/// @param firstNamespace whether its user namespace is the initial one, or the kernel has no such namespaces
+public record Privileges(boolean known, long capabilities, boolean filtered, boolean firstNamespace) {
     private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
     private static final Pattern FILTER = Pattern.compile("(?m)^Seccomp:\\s*2$");
-    /// The user namespace that the machine starts with (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
+    /// The initial user namespace (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
     private static final String FIRST_NAMESPACE = "user:[4026531837]";
     private static final String FORBIDDEN = "a seccomp filter forbids the system call, as a container's may"
             + " (--security-opt seccomp=…)";
 
     /// Capabilities that operations need (include/uapi/linux/capability.h).
-    enum Capability {
+    public enum Capability {
         /// Changes networks and RDMA devices.
         CAP_NET_ADMIN(12),
         /// Opens packet sockets.
-        CAP_NET_RAW(13);
+        CAP_NET_RAW(13),
+        /// Lifts the limit of locked memory.
+        CAP_IPC_LOCK(14);
 
         private final int number;
 
@@ -36,7 +39,7 @@ record Privileges(boolean known, long capabilities, boolean filtered, boolean fi
         }
     }
 
-    /// Returns those of the thread that calls.
+    /// Reads those of the calling thread.
     static Privileges ofThisThread() {
         try {
             Path own = Path.of("/proc/thread-self");
@@ -48,16 +51,28 @@ record Privileges(boolean known, long capabilities, boolean filtered, boolean fi
         }
     }
 
-    /// @param status contents of `/proc/PID/status`
-    /// @param userNamespace target of `/proc/PID/ns/user`
-    static Privileges parse(String status, String userNamespace) {
+    /// Parses the kernel's report on a thread.
+    ///
+    /// @param status contents of `/proc/PID/status`; empty if it cannot be read
+    /// @param userNamespace target of `/proc/PID/ns/user`; empty if it cannot be read, or the kernel has no such
+    ///     namespaces
+    public static Privileges parse(String status, String userNamespace) {
         Matcher found = CAPABILITIES.matcher(status);
         boolean known = found.find();
         return new Privileges(
                 known,
                 known ? Long.parseUnsignedLong(found.group(1), 16) : 0,
                 FILTER.matcher(status).find(),
-                userNamespace.equals(FIRST_NAMESPACE));
+                userNamespace.isEmpty() || userNamespace.equals(FIRST_NAMESPACE));
+    }
+
+    private boolean has(Capability capability) {
+        return (capabilities >>> capability.number & 1) != 0;
+    }
+
+    /// Returns whether the thread has a capability over the whole machine, which one of another user namespace is not.
+    public boolean hasOverMachine(Capability capability) {
+        return firstNamespace && has(capability);
     }
 
     /// Explains the `EPERM` of an operation that needs a capability.
@@ -69,7 +84,7 @@ record Privileges(boolean known, long capabilities, boolean filtered, boolean fi
             return "possibly " + need + " (run it as root, outside of user namespaces)"
                     + (otherwise.isEmpty() ? "" : ", or " + otherwise);
         }
-        if ((capabilities >>> capability.number & 1) == 0) {
+        if (!has(capability)) {
             return need + " (run it as root, outside of user namespaces)";
         }
         if (!firstNamespace) {

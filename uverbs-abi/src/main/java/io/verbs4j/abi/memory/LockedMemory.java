@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.memory;
 
+import io.verbs4j.abi.failure.Privileges;
+import io.verbs4j.abi.failure.Privileges.Capability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,12 +24,7 @@ import java.util.regex.Pattern;
 public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, boolean privileged, long pinned) {
     private static final Pattern LIMIT =
             Pattern.compile("(?m)^Max locked memory\\s+(\\d+|unlimited)\\s+(\\d+|unlimited)");
-    private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
     private static final Pattern PINNED = Pattern.compile("(?m)^VmPin:\\s*(\\d{1,15}) kB$");
-    /// `CAP_IPC_LOCK` (include/uapi/linux/capability.h).
-    private static final int MAY_LOCK = 14;
-    /// The initial user namespace (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
-    private static final String FIRST_NAMESPACE = "user:[4026531837]";
 
     /// Reads the kernel's report on this process, and on the capabilities of the calling thread.
     public static LockedMemory ofThisProcess() {
@@ -67,15 +64,12 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
         OptionalLong limit = known && !line.group(1).equals("unlimited")
                 ? OptionalLong.of(Long.parseLong(line.group(1)))
                 : OptionalLong.empty();
-        Matcher capabilities = CAPABILITIES.matcher(status);
-        boolean capable = capabilities.find()
-                && (Long.parseUnsignedLong(capabilities.group(1), 16) >>> MAY_LOCK & 1) != 0;
         Matcher pinned = PINNED.matcher(status);
         return new LockedMemory(
                 known,
                 limit,
                 known ? line.group(2) : "",
-                capable && (userNamespace.isEmpty() || userNamespace.equals(FIRST_NAMESPACE)),
+                Privileges.parse(status, userNamespace).hasOverMachine(Capability.CAP_IPC_LOCK),
                 pinned.find() ? Long.parseLong(pinned.group(1)) << 10 : 0);
     }
 

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Random walks over identifiers of the connection manager, as clients, servers and neither. Each command has exactly
-/// the outcome of the model. The system properties `walks` and `walks.seed` set their number and first seed;
+/// Random walks over identifiers of the connection manager, as clients, servers and neither. For each
+/// command, the kernel and the model agree. The system properties `walks` and `walks.seed` set their number and first seed;
 /// `walks.minutes` adds walks.
 @DeviceTest
 @Needs.EachKernel
