@@ -2,7 +2,6 @@
 """Runs failed tests of a guest again, because emulated processors sometimes stall for longer than a test's timeout.
 
 A test that fails again has failed. One that passes is unstable, and the summary lists it with the reason of its failure.
-the cause.
 """
 
 MAX_TESTS = 3  # maximum number of tests of one guest; more failures are not accidental
