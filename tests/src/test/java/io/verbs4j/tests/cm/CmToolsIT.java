@@ -80,6 +80,7 @@ class CmToolsIT {
     }
 
     @Test
+    @Needs.LongRun("a pair of programs; the other direction runs by default")
     void ucmatoseInJavaCallsC() throws Exception {
         String port = port();
         try (var server = CmPrograms.cServer(server("ucmatose", port))) {
@@ -116,6 +117,7 @@ class CmToolsIT {
     }
 
     @Test
+    @Needs.LongRun("a pair of programs; the other direction runs by default")
     void udaddyInJavaCallsC() throws Exception {
         try (var server = CmPrograms.cServer(withoutPort(server("udaddy", "0")))) {
             CmPrograms.awaitListener(UDADDY_PORT);
@@ -145,6 +147,7 @@ class CmToolsIT {
     }
 
     @Test
+    @Needs.LongRun("a pair of programs; the other direction runs by default")
     void mckeyInJavaSendsToC() {
         try (var receiver = CmPrograms.cServer("mckey", "-m", "239.1.2.3", "-b", RIGHT, "-C", "5")) {
             ToolRun sender = ToolRun.of("mckey", "-m", "239.1.2.3", "-b", LEFT, "-s", "-C", "5").requireSuccess();
@@ -221,6 +224,7 @@ class CmToolsIT {
     }
 
     @Test
+    @Needs.LongRun("a pair of programs; the other direction runs by default")
     void cmtimeInJavaCallsC() throws Exception {
         assumeThatCsCmtimeHasOneServer();
         String port = port();

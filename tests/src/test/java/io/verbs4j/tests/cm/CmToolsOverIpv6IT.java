@@ -53,6 +53,7 @@ class CmToolsOverIpv6IT {
 
     @ParameterizedTest
     @ValueSource(strings = {"rping", "ucmatose", "udaddy"})
+    @Needs.LongRun("three pairs of programs")
     void javaCallsC(String program) throws Exception {
         try (var server = CmPrograms.cServer(command(program, true))) {
             awaitListener(program);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /// More requests than a server has room for.
 @DeviceTest
-@Needs.OneKernel("the backlog is kept in this process")
+@Needs.NoKernel("the backlog is kept in this process")
 class FullBacklogIT {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final ConnectionOptions OPTIONS = ConnectionOptions.defaults().withTimeout(LONG);

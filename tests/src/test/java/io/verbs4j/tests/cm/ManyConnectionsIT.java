@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @DeviceTest
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 @Needs.OneKernel
+@Needs.LongRun("dozens of connections")
 class ManyConnectionsIT {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Messages of connections: none is lost without an error, and no thread waits for another's.
 @DeviceTest
-@Needs.OneKernel
+@Needs.NoKernel("credits are kept in this process")
 @Timeout(180)
 class MessagesIT {
     private static final int COUNT = 4;

@@ -78,6 +78,7 @@ class PerfByAddressIT {
     }
 
     @Test
+    @Needs.LongRun("eight tests")
     void bothInJava() throws Exception {
         String port = port();
         var server = CmPrograms.javaServer(java("write-bw", options("write-bw", port, "-b")));

@@ -36,6 +36,7 @@ class StreamOverSiwIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"-S 64 -C 200 -T v", "-S 10007 -C 40 -I 2 -B 4096 -T v", "-S 1048576 -C 2 -T b"})
+    @Needs.LongRun("three pairs of programs; the other direction runs by default")
     void javaCallsC(String options) throws Exception {
         InetSocketAddress address = Siw.right();
         try (var server = CmPrograms.cServer(rstream("-b", address, options))) {

@@ -62,6 +62,7 @@ class StreamToolsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
+    @Needs.LongRun("four pairs of programs")
     void rstreamInJavaCallsC(int options) throws Exception {
         String port = port();
         try (var server = CmPrograms.cServer(rstream("-b " + RIGHT, RSTREAM[options], port))) {
@@ -113,6 +114,7 @@ class StreamToolsIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
+    @Needs.LongRun("three pairs of programs")
     void riostreamInCCallsJava(int options) throws Exception {
         String port = port();
         var server = CmPrograms.javaServer(riostream("-b " + RIGHT, RIOSTREAM[options], port));
@@ -129,6 +131,7 @@ class StreamToolsIT {
 
     @ParameterizedTest
     @CsvSource({"rstream, -S 10007 -C 20 -T v", "riostream, -S 64 -C 100 -T v"})
+    @Needs.LongRun("two pairs of programs")
     void calledByJavaAnswerOverIpv6(String program, String options) throws Exception {
         InetSocketAddress address = Family.IPV6.server();
         try (var server = CmPrograms.cServer(overIpv6(program, "-b", options, address))) {

@@ -38,6 +38,7 @@ import org.opentest4j.TestAbortedException;
 @DeviceTest
 @RealKernel("its allocations")
 @Needs.EachKernel
+@Needs.LongRun("a kernel that fails on demand, which user-mode Linux is with the checks of the kernel")
 class KernelAllocationsIT {
     private static final int NEVER = Integer.MAX_VALUE;
     /// No memory, none for a queue pair's socket, and none for a neighbour's address.

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @Siw.Test
 @Needs.OneKernel
+@Needs.LongRun("each system call fails once")
 class SiwFaultsIT {
     private static final int NEVER = Integer.MAX_VALUE;
 

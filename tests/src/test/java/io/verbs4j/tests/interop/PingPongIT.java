@@ -21,8 +21,11 @@ class PingPongIT {
             "-s 1 -n 100 -c",
             "-s 65536 -n 20 -c",
             "-s 4096 -r 1 -n 100 -c",
-            "-s 4096 -r 1 -n 100 -c -e",
             "-s 4096 -m 512 -n 50 -c");
+
+    static Stream<Arguments> byEvents() {
+        return PingPongComparison.everyPairing(List.of("-s 4096 -r 1 -n 100 -c -e"));
+    }
 
     static Stream<Arguments> everyPairing() {
         return PingPongComparison
@@ -30,7 +33,14 @@ class PingPongIT {
     }
 
     @ParameterizedTest(name = "client {0}, server {1}: {2}")
+    @MethodSource("byEvents")
+    void exchangesByEvents(Program client, Program server, String options) {
+        new PingPongComparison("rc-pingpong").play(client, server, options);
+    }
+
+    @ParameterizedTest(name = "client {0}, server {1}: {2}")
     @MethodSource("everyPairing")
+    @Needs.LongRun("a pair of programs for each of the options")
     void exchangesEveryMessage(Program client, Program server, String options) {
         new PingPongComparison("rc-pingpong").play(client, server, options);
     }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @RealKernel("device files, and users who may not open them")
 @Needs.OneKernel
+@Needs.LongRun("a Java process of another user")
 class OrdinaryUserIT {
     private static final String NOBODY = "65534";
     private static final int MAY_LOCK = 64 * 1024;

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @DeviceTest
 @Timeout(value = 90, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Needs.OneKernel
+@Needs.LongRun("dozens of contexts and hundreds of queue pairs")
 class ContextCyclesIT {
     private static final boolean LONG = Soak.MINUTES > 0;
     private static final int CONTEXTS = LONG ? 10_000 : 60;

@@ -132,7 +132,8 @@ class PerfPairsIT {
     void whatCannotBeIsRefusedBeforeThePeerIsAsked() {
         ToolRun.of("perf", "send-lat", "-d", "rxe9", PerfEnd.HOST).requireFailure(1, "rxe9", "there are rxe0, rxe1");
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-i", "3", PerfEnd.HOST).requireFailure(1, "has no port 3");
-        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-x", "77", PerfEnd.HOST).requireFailure(1, "no GID at index 77");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-x", "77", PerfEnd.HOST)
+                .requireFailure(1, "no GID at index 77");
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-m", "4096", PerfEnd.HOST)
                 .requireFailure(1, "larger than the active MTU");
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-I", "100000", PerfEnd.HOST)

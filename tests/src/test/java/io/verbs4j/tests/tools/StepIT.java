@@ -46,6 +46,7 @@ class StepIT {
 
     @Test
     @RealKernel("packets of the connection manager")
+    @Needs.LongRun("the steps of a connection, with its packets")
     void theEightStepsOfAConnectionShowEventsStatesAndMessages() {
         ToolRun run = ToolRun.of(
                 "step", "connection", "-d", Rxe.LEFT, "--peer-device", Rxe.RIGHT, "--no-wait").requireSuccess();

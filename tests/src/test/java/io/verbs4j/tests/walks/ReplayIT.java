@@ -37,6 +37,7 @@ class ReplayIT {
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
+    @Needs.LongRun("Python with pyverbs")
     void throughLibrxeComesToTheSame() throws IOException {
         long seed = WalkSearch.firstSeed();
         int count = Integer.getInteger("walks", WALKS);
