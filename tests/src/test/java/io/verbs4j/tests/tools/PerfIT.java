@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.ToolRun;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -92,6 +93,28 @@ class PerfIT {
                 .as(end::output)
                 .extracting(row -> Integer.valueOf(row.strip().split(" ")[0]))
                 .isEqualTo(sizes);
+    }
+
+    @Test
+    void anAbsentServerIsNamed() {
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-p", "18999", PerfEnd.HOST)
+                .requireFailure(1, "cannot connect to 127.0.0.1:18999", "start the server there first");
+    }
+
+    @Test
+    void whatCannotBeIsRefusedBeforeThePeerIsAsked() {
+        ToolRun.of("perf", "send-lat", "-d", "rxe9", PerfEnd.HOST).requireFailure(1, "rxe9", "there are rxe0, rxe1");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-i", "3", PerfEnd.HOST).requireFailure(1, "has no port 3");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-x", "77", PerfEnd.HOST)
+                .requireFailure(1, "no GID at index 77");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-m", "4096", PerfEnd.HOST)
+                .requireFailure(1, "larger than the active MTU");
+        ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-I", "100000", PerfEnd.HOST)
+                .requireFailure(1, "has no room for 100000 bytes inline", "-I");
+        ToolRun.of("perf", "write-bw", "-d", Rxe.LEFT, "-s", "2147483640", PerfEnd.HOST)
+                .requireFailure(1, "ask for less with -s");
+        ToolRun.of("perf", "send-bw", "-d", Rxe.LEFT, "-n", "100000000", "-r", "100000000", PerfEnd.HOST)
+                .requireFailure(1, "receives are more than a queue pair of rxe0 holds", "-t or -r");
     }
 
     @Test
