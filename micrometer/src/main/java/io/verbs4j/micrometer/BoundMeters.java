@@ -3,20 +3,22 @@ package io.verbs4j.micrometer;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The meters that a binder has registered, with their registries.
 final class BoundMeters {
-    private final Map<Meter.Id, MeterRegistry> meters = new ConcurrentHashMap<>();
+    private record Bound(MeterRegistry registry, Meter.Id id) {}
+
+    private final Set<Bound> meters = ConcurrentHashMap.newKeySet();
 
     void add(MeterRegistry registry, Meter meter) {
-        meters.put(meter.getId(), registry);
+        meters.add(new Bound(registry, meter.getId()));
     }
 
     /// Removes all meters from their registries.
     void remove() {
-        meters.forEach((id, registry) -> registry.remove(id));
+        meters.forEach(bound -> bound.registry.remove(bound.id));
         meters.clear();
     }
 }

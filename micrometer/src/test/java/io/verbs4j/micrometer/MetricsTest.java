@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
@@ -14,6 +15,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.simulator.junit.SimulatedRdma;
 import io.verbs4j.sockets.RdmaSelectorProvider;
+import io.verbs4j.sockets.SocketReport;
 import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.types.Access;
 import java.io.IOException;
@@ -119,6 +121,57 @@ class MetricsTest {
         assertThat(registry.getMeters()).isEmpty();
     }
 
+    /// A program may bind to several registries, as those of two exporters.
+    @Test
+    void metersAreRemovedFromEachRegistry(Context context) {
+        var second = new SimpleMeterRegistry();
+        try (
+                var sockets = new SocketMetrics();
+                var port = new PortMetrics(context, 1);
+                var queue = QueueMetrics.of(context.createCompletionQueue(16), "all")) {
+            for (MeterBinder binder : List.of(sockets, port, queue)) {
+                binder.bindTo(registry);
+                binder.bindTo(second);
+            }
+            assertThat(registry.getMeters()).hasSameSizeAs(second.getMeters());
+            assertThat(second.getMeters()).extracting(meter -> meter.getId().getDescription())
+                    .allSatisfy(description -> assertThat(description).isNotBlank());
+        }
+        assertThat(registry.getMeters()).isEmpty();
+        assertThat(second.getMeters()).isEmpty();
+        second.close();
+    }
+
+    /// The kernel refreshes its counters at intervals, so reading them more often costs system calls for nothing.
+    @Test
+    void aPortIsReadOncePerInterval(Context context) throws InterruptedException {
+        var counters = new PortCounters(context, 1);
+        long begin = System.nanoTime();
+        counters.names();
+        double before = counters.value("sent_pkts");
+        talk(context.allocateProtectionDomain(), context.createCompletionQueue(16));
+        double soon = counters.value("sent_pkts");
+        if (System.nanoTime() - begin < context.hardwareCounters(1).lifespan().toNanos()) {
+            assertThat(soon).isEqualTo(before);
+        }
+        Thread.sleep(context.hardwareCounters(1).lifespan().plusMillis(10));
+        assertThat(counters.value("sent_pkts")).isGreaterThan(before);
+        assertThat(counters.value("no such counter")).isZero();
+    }
+
+    /// Connects twice and accepts once.
+    private static void connectOverRdma() throws IOException {
+        var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
+        try (
+                var server = provider.openServerSocketChannel().bind(new InetSocketAddress("10.9.0.2", 0));
+                var first = provider.openSocketChannel();
+                var second = provider.openSocketChannel()) {
+            first.connect(server.getLocalAddress());
+            server.accept().close();
+            second.connect(server.getLocalAddress());
+        }
+    }
+
     @Test
     void socketsAndFallbacksAreCounted() throws IOException {
         var metrics = new SocketMetrics();
@@ -134,6 +187,22 @@ class MetricsTest {
         }
         assertThat(value("verbs.sockets.fallbacks")).isEqualTo(before + 1);
         assertThat(value("verbs.sockets", "transport", "tcp", "action", "accept")).isPositive();
+        connectOverRdma();
+        SocketReport report;
+        List<Double> values;
+        do { // the peers' counts may still grow
+            report = SocketReport.now();
+            values = List.of(
+                    value("verbs.sockets", "transport", "rdma", "action", "connect"),
+                    value("verbs.sockets", "transport", "rdma", "action", "accept"),
+                    value("verbs.sockets", "transport", "tcp", "action", "connect"),
+                    value("verbs.sockets", "transport", "tcp", "action", "accept"));
+        } while (!report.equals(SocketReport.now()));
+        assertThat(values).containsExactly(
+                (double) report.rdmaConnects(),
+                (double) report.rdmaAccepts(),
+                (double) report.tcpConnects(),
+                (double) report.tcpAccepts());
         metrics.close();
         assertThat(registry.getMeters()).isEmpty();
     }
