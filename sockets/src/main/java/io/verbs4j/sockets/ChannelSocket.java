@@ -282,12 +282,12 @@ final class ChannelSocket extends Socket {
 
     @Override
     public boolean isConnected() {
-        return channel.isConnected();
+        return channel.hasConnected();
     }
 
     @Override
     public boolean isBound() {
-        return channel.isConnected() || local() != null;
+        return channel.hasConnected() || local() != null;
     }
 
     @Override

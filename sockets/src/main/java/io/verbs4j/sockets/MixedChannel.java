@@ -82,12 +82,17 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
 
     @Override
     public boolean isConnected() {
+        return isOpen() && decision.isConnected();
+    }
+
+    /// Returns whether it has been connected. Unlike a channel, a closed socket still says that it is connected.
+    boolean hasConnected() {
         return decision.isConnected();
     }
 
     @Override
     public boolean isConnectionPending() {
-        return decision.isConnectionPending();
+        return isOpen() && decision.isConnectionPending();
     }
 
     @Override
