@@ -36,8 +36,20 @@ class FailingTestsTest {
         }
 
         @Test
+        @SimulatedRdma(hosts = 2, devices = 2)
+        void leavesContextsOpenOnTwoHosts(Device first, Device second, Device third) {
+            first.open();
+            third.open();
+            third.open();
+        }
+
+        @Test
         @SimulatedRdma(hosts = 0)
         void wantsNoHost() {}
+
+        @Test
+        @SimulatedRdma(devices = -1)
+        void wantsLessThanNoDevice() {}
 
         @Test
         @SimulatedRdma(loss = 2)
@@ -66,6 +78,12 @@ class FailingTestsTest {
     }
 
     @Test
+    void whatIsLeftIsCountedByDeviceAndHost() {
+        assertThat(failure("leavesContextsOpenOnTwoHosts(" + "io.verbs4j.Device, ".repeat(2) + "io.verbs4j.Device)"))
+                .isEqualTo("the test has not closed: 1 context of rxe0 of host0, 2 contexts of rxe0 of host1");
+    }
+
+    @Test
     void aTestThatFailsKeepsItsOwnFailure() {
         assertThat(failure("failsItself" + DEVICE)).isEqualTo("of its own");
     }
@@ -78,7 +96,8 @@ class FailingTestsTest {
 
     @Test
     void wishesThatCannotBeAreRefusedByName() {
-        assertThat(failure("wantsNoHost()")).contains("hosts=0");
+        assertThat(failure("wantsNoHost()")).contains("hosts=0 of @SimulatedRdma is less than 1");
+        assertThat(failure("wantsLessThanNoDevice()")).contains("devices=-1 of @SimulatedRdma is less than 0");
         assertThat(failure("losesMoreThanEverything()")).contains("loss=2.0 is not in 0..1");
     }
 }

@@ -136,6 +136,57 @@ class SimulatedRdmaTest {
         }
     }
 
+    @SimulatedRdma(virtualTime = true, duplication = 0.5, seed = 3)
+    private static final class Doubling {}
+
+    @SimulatedRdma(virtualTime = true, corruption = 0.3, seed = 3)
+    private static final class Corrupting {}
+
+    @SimulatedRdma(virtualTime = true, delayMicros = 3000)
+    private static final class Delaying {}
+
+    @SimulatedRdma(virtualTime = true, devices = 0)
+    private static final class Empty {}
+
+    /// What a network shows after twenty messages between its first two devices.
+    private record Seen(long duplicates, long missing, long lost, Duration time) {
+        static Seen on(Class<?> annotated) {
+            try (var parts = new TestNetwork(annotated.getAnnotation(SimulatedRdma.class))) {
+                var network = (SimulatedNetwork) parts.part(SimulatedNetwork.class, 0);
+                var client = (Context) parts.part(Context.class, 0);
+                var server = (Context) parts.part(Context.class, 1);
+                assertThat(exchange(client, server, 20, () -> network.advance(Duration.ofMillis(1)))).isEqualTo(20);
+                var sent = client.hardwareCounters(1);
+                var received = server.hardwareCounters(1);
+                var seen = new Seen(
+                        received.value("duplicate_request").orElseThrow(),
+                        sent.value("sent_pkts").orElseThrow() - received.value("rcvd_pkts").orElseThrow(),
+                        ((SimulatedDevice) parts.part(SimulatedDevice.class, 0)).lost(),
+                        network.now());
+                parts.closeContexts();
+                return seen;
+            }
+        }
+    }
+
+    @Test
+    void eachImpairmentReachesTheWire() {
+        assertThat(Seen.on(Doubling.class).duplicates()).isPositive();
+        assertThat(Seen.on(Corrupting.class)).satisfies(seen -> {
+            assertThat(seen.missing()).isPositive();
+            assertThat(seen.lost()).isZero();
+        });
+        assertThat(Seen.on(Delaying.class).time()).isGreaterThanOrEqualTo(Duration.ofMillis(20 * 2 * 3));
+    }
+
+    @Test
+    void aNetworkMayHaveNoDevices() {
+        try (var parts = new TestNetwork(Empty.class.getAnnotation(SimulatedRdma.class))) {
+            assertThat(((SimulatedHost) parts.part(SimulatedHost.class, 0)).devices()).isEmpty();
+            assertThat(parts.left()).isEmpty();
+        }
+    }
+
     /// Sends messages, and returns how many arrived unchanged.
     private static int exchange(Context client, Context server, int messages) {
         return exchange(client, server, messages, Thread::onSpinWait);
