@@ -53,7 +53,8 @@ final class PortCounters {
         return lifespan.compareTo(SHORTEST) < 0 ? SHORTEST : lifespan;
     }
 
-    private static double unsigned(long value) {
+    /// Returns the number that the kernel's 64 bits stand for.
+    static double unsigned(long value) {
         return value >= 0 ? value : (value >>> 1) * 2.0;
     }
 }

@@ -157,6 +157,9 @@ class MetricsTest {
         Thread.sleep(context.hardwareCounters(1).lifespan().plusMillis(10));
         assertThat(counters.value("sent_pkts")).isGreaterThan(before);
         assertThat(counters.value("no such counter")).isZero();
+        assertThat(PortCounters.unsigned(-1)).isEqualTo(0x1p64);
+        assertThat(PortCounters.unsigned(Long.MIN_VALUE)).isEqualTo(0x1p63);
+        assertThat(PortCounters.unsigned(5)).isEqualTo(5);
     }
 
     /// Connects twice and accepts once.
