@@ -68,7 +68,7 @@ final class ChannelServerSocket extends ServerSocket {
     public @Nullable InetSocketAddress getLocalSocketAddress() {
         try {
             return channel.localAddress();
-        } catch (ClosedChannelException e) {
+        } catch (ClosedChannelException | IllegalStateException e) { // closed, over TCP or RDMA
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Each method of a channel and its socket has the same result in each state as that of the JDK's own, over RDMA and
+/// over TCP: a value, or the same kind of exception.
+@Timeout(60)
+class SameAsJdkTest {
+    /// Calls whose results differ, by state. A closed socket of ours has forgotten its addresses, and the JDK checks the
+    /// size of a buffer after the state. Its writes behind the end of the output are AsynchronousCloseExceptions, which
+    /// are ClosedChannelExceptions, too.
+    private static final Map<State, Set<String>> DIFFERENT = Map.of(
+            State.WITHOUT_INPUT, Set.of("channel read nothing"),
+            State.WITHOUT_OUTPUT, Set.of("channel write", "channel write nothing", "channel write parts"),
+            State.CLOSED_NEW, Set.of("channel set a buffer", "socket shutdownInput", "socket shutdownOutput"),
+            State.CLOSED,
+            Set.of(
+                    "channel set a buffer", "socket shutdownInput", "socket shutdownOutput", "socket getPort",
+                    "socket getLocalPort", "socket getInetAddress", "socket getRemoteSocketAddress",
+                    "socket getLocalSocketAddress"));
+    private static final Set<String> DIFFERENT_OF_CLOSED_SERVERS =
+            Set.of("server getLocalPort", "server getInetAddress", "server getLocalSocketAddress",
+                    "server set wrong buffer");
+
+    /// A state of a channel: how it is reached, from a new channel and the address of a listener.
+    private enum State {
+        NEW {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) {}
+        },
+        BOUND {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
+                channel.bind(new InetSocketAddress(((InetSocketAddress) peer).getAddress(), 0));
+            }
+        },
+        CONNECTED {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
+                channel.connect(peer);
+            }
+        },
+        WITHOUT_INPUT {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
+                channel.connect(peer);
+                channel.shutdownInput();
+            }
+        },
+        WITHOUT_OUTPUT {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
+                channel.connect(peer);
+                channel.socket().shutdownOutput();
+            }
+        },
+        CLOSED_NEW {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
+                channel.close();
+            }
+        },
+        CLOSED {
+            @Override
+            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
+                channel.connect(peer);
+                channel.close();
+            }
+        };
+
+        abstract void enter(SocketChannel channel, SocketAddress peer) throws IOException;
+    }
+
+    private static Map<String, Callable<Object>> channelCalls(SocketChannel channel) {
+        var calls = new LinkedHashMap<String, Callable<Object>>();
+        calls.put("isOpen", channel::isOpen);
+        calls.put("isBlocking", channel::isBlocking);
+        calls.put("isConnected", channel::isConnected);
+        calls.put("isConnectionPending", channel::isConnectionPending);
+        calls.put("getLocalAddress", () -> channel.getLocalAddress() != null);
+        calls.put("getRemoteAddress", () -> channel.getRemoteAddress() != null);
+        calls.put("finishConnect", channel::finishConnect);
+        calls.put("validOps", channel::validOps);
+        calls.put("provider", () -> channel.provider() != null);
+        calls.put("write", () -> channel.write(ByteBuffer.allocate(3)));
+        calls.put("write nothing", () -> channel.write(ByteBuffer.allocate(0)));
+        calls.put("write parts", () -> channel.write(new ByteBuffer[]{ByteBuffer.allocate(3)}, 0, 1));
+        calls.put("write wrong parts", () -> channel.write(new ByteBuffer[]{ByteBuffer.allocate(3)}, 1, 1));
+        calls.put("read nothing", () -> channel.read(ByteBuffer.allocate(0)));
+        calls.put("read wrong parts", () -> channel.read(new ByteBuffer[]{ByteBuffer.allocate(3)}, 0, 2));
+        for (SocketOption<Boolean> option : List.of(
+                StandardSocketOptions.TCP_NODELAY, StandardSocketOptions.SO_KEEPALIVE,
+                StandardSocketOptions.SO_REUSEADDR)) {
+            calls.put("set " + option, () -> channel.setOption(option, true) == channel);
+            calls.put("get " + option, () -> channel.getOption(option));
+        }
+        calls.put("set a buffer", () -> channel.setOption(StandardSocketOptions.SO_SNDBUF, -1) == channel);
+        calls.put("bind", () -> channel.bind(new InetSocketAddress("127.0.0.1", 0)) == channel);
+        return calls;
+    }
+
+    private static Map<String, Callable<Object>> socketCalls(Socket socket) {
+        var calls = new LinkedHashMap<String, Callable<Object>>();
+        calls.put("isBound", socket::isBound);
+        calls.put("isClosed", socket::isClosed);
+        calls.put("isInputShutdown", socket::isInputShutdown);
+        calls.put("isOutputShutdown", socket::isOutputShutdown);
+        calls.put("getPort", () -> Integer.signum(socket.getPort()));
+        calls.put("getLocalPort", () -> Integer.signum(socket.getLocalPort()));
+        calls.put("getInetAddress", () -> socket.getInetAddress() != null);
+        calls.put("getLocalAddress", () -> socket.getLocalAddress() != null);
+        calls.put("getRemoteSocketAddress", () -> socket.getRemoteSocketAddress() != null);
+        calls.put("getLocalSocketAddress", () -> socket.getLocalSocketAddress() != null);
+        calls.put("getInputStream", () -> socket.getInputStream() != null);
+        calls.put("getOutputStream", () -> socket.getOutputStream() != null);
+        calls.put("set timeout", () -> {
+            socket.setSoTimeout(77);
+            return socket.getSoTimeout();
+        });
+        calls.put("set wrong timeout", () -> {
+            socket.setSoTimeout(-1);
+            return 0;
+        });
+        calls.put("set linger", () -> {
+            socket.setSoLinger(true, 5);
+            return socket.getSoLinger();
+        });
+        calls.put("set no linger", () -> {
+            socket.setSoLinger(false, 5);
+            return socket.getSoLinger();
+        });
+        calls.put("set no delay", () -> {
+            socket.setTcpNoDelay(true);
+            return socket.getTcpNoDelay();
+        });
+        calls.put("set keep alive", () -> {
+            socket.setKeepAlive(true);
+            return socket.getKeepAlive();
+        });
+        calls.put("set reuse", () -> {
+            socket.setReuseAddress(true);
+            return socket.getReuseAddress();
+        });
+        calls.put("set wrong buffer", () -> {
+            socket.setSendBufferSize(0);
+            return 0;
+        });
+        calls.put("get send buffer", () -> socket.getSendBufferSize() > 0);
+        calls.put("get receive buffer", () -> socket.getReceiveBufferSize() > 0);
+        calls.put("shutdownInput", () -> {
+            socket.shutdownInput();
+            return socket.isInputShutdown();
+        });
+        calls.put("shutdownOutput", () -> {
+            socket.shutdownOutput();
+            return socket.isOutputShutdown();
+        });
+        return calls;
+    }
+
+    private static List<String> results(SelectorProvider provider, Places place, State state) throws IOException {
+        var results = new ArrayList<String>();
+        try (
+                ServerSocketChannel server = provider.openServerSocketChannel().bind(place.address());
+                SocketChannel channel = provider.openSocketChannel();
+                SocketChannel other = provider.openSocketChannel()) {
+            state.enter(channel, server.getLocalAddress());
+            add("channel", channelCalls(channel), results);
+            state.enter(other, server.getLocalAddress());
+            add("socket", socketCalls(other.socket()), results);
+        }
+        return without(DIFFERENT.getOrDefault(state, Set.of()), results);
+    }
+
+    private static void add(String object, Map<String, Callable<Object>> calls, List<String> results) {
+        calls.forEach((name, call) -> {
+            String result;
+            try {
+                result = String.valueOf(call.call());
+            } catch (Exception e) {
+                result = e.getClass().getSimpleName();
+            }
+            results.add(object + " " + name + ": " + result);
+        });
+    }
+
+    private static List<String> without(Set<String> calls, List<String> results) {
+        return results.stream().filter(result -> !calls.contains(result.substring(0, result.indexOf(':')))).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(State.class)
+    void eachCallHasTheResultOfTheJdks(State state) throws IOException {
+        List<String> expected = results(JdkProvider.get(), Places.TCP, state);
+        SelectorProvider ours = SelectorProvider.provider();
+        assertThat(results(ours, Places.TCP, state)).isEqualTo(expected);
+        if (state != State.BOUND) { // the simulated address is none of the machine's
+            assertThat(results(ours, Places.RDMA, state)).isEqualTo(expected);
+        }
+    }
+
+    private static List<String> serverResults(SelectorProvider provider, Places place, boolean closed)
+            throws IOException {
+        var results = new ArrayList<String>();
+        try (ServerSocketChannel server = provider.openServerSocketChannel().bind(place.address())) {
+            ServerSocket socket = server.socket();
+            server.configureBlocking(false);
+            if (closed) {
+                server.close();
+            }
+            var calls = new LinkedHashMap<String, Callable<Object>>();
+            calls.put("isOpen", server::isOpen);
+            calls.put("accept", () -> server.accept() == null);
+            calls.put("getLocalAddress", () -> server.getLocalAddress() != null);
+            calls.put("validOps", server::validOps);
+            calls.put("set reuse", () -> server.setOption(StandardSocketOptions.SO_REUSEADDR, true) == server);
+            calls.put("get reuse", () -> server.getOption(StandardSocketOptions.SO_REUSEADDR));
+            calls.put("bind", () -> server.bind(place.address()) == server);
+            calls.put("isBound", socket::isBound);
+            calls.put("isClosed", socket::isClosed);
+            calls.put("getLocalPort", () -> Integer.signum(socket.getLocalPort()));
+            calls.put("getInetAddress", () -> socket.getInetAddress() != null);
+            calls.put("getLocalSocketAddress", () -> socket.getLocalSocketAddress() != null);
+            calls.put("set timeout", () -> {
+                socket.setSoTimeout(5);
+                return socket.getSoTimeout();
+            });
+            calls.put("set wrong timeout", () -> {
+                socket.setSoTimeout(-5);
+                return 0;
+            });
+            calls.put("set wrong buffer", () -> {
+                socket.setReceiveBufferSize(0);
+                return 0;
+            });
+            calls.put("get receive buffer", () -> socket.getReceiveBufferSize() > 0);
+            calls.put("get reuse of socket", socket::getReuseAddress);
+            add("server", calls, results);
+        }
+        return without(closed ? DIFFERENT_OF_CLOSED_SERVERS : Set.of(), results);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Places.class)
+    void eachCallOfAServerHasTheResultOfTheJdks(Places place) throws IOException {
+        for (boolean closed : new boolean[]{false, true}) {
+            assertThat(serverResults(SelectorProvider.provider(), place, closed))
+                    .isEqualTo(serverResults(JdkProvider.get(), Places.TCP, closed));
+        }
+    }
+}
