@@ -177,7 +177,8 @@ final class FieldText {
         return switch (name) {
             case "access_flags", "qp_access_flags", "access" -> access(code);
             case "attr_mask", "qp_attr_mask" -> join(QueuePairAttribute.of(code), value);
-            case "qp_state", "cur_qp_state" -> code < 7 ? QueuePairState.of(code).name() : Long.toString(value);
+            case "qp_state", "cur_qp_state" ->
+                code >= 0 && code < 7 ? QueuePairState.of(code).name() : Long.toString(value);
             case "path_mtu", "max_mtu", "active_mtu" ->
                 code >= 1 && code <= 5 ? Mtu.of(code).bytes() + " bytes (" + code + ")" : Long.toString(value);
             case "qp_type" ->

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tracing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.catalogue.CStructs;
+import io.verbs4j.abi.uapi.CStruct;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The text of each field of each struct for some values is as recorded in `fields.txt`, where it is more than the
+/// decimal number. With the system property `verbs4j.record`, the test writes the file anew, and fails.
+class FieldTextTest {
+    private static final Path FILE = Path.of("src/test/resources/io/verbs4j/tracing/fields.txt");
+    private static final long[] VALUES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 22, 0x30, 0x55, 0x106, 0xffff_ffffL, -1};
+
+    private static List<String> texts() {
+        var text = new FieldText(new ObjectNames("rxe0"));
+        var lines = new ArrayList<String>();
+        for (CStruct struct : CStructs.all().stream().sorted(Comparator.comparing(CStruct::name)).toList()) {
+            for (CStruct.Field field : struct.fields()) {
+                if (field.isNumber()) {
+                    add(struct, field, text, lines);
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static void add(CStruct struct, CStruct.Field field, FieldText text, List<String> lines) {
+        var line = new StringBuilder();
+        for (long value : VALUES) {
+            String shown = text.number(struct, field.path(), value, field.width());
+            if (!shown.equals(Long.toString(value))) {
+                line.append(" ").append(Long.toHexString(value)).append(": ").append(shown).append(";");
+            }
+        }
+        if (line.indexOf(";") < line.length() - 1) {
+            lines.add(struct.name() + "." + field.path() + line);
+        }
+    }
+
+    @Test
+    void namesWhatIsRecorded() throws IOException {
+        List<String> texts = texts();
+        if (System.getProperty("verbs4j.record") != null) {
+            Files.write(FILE, texts);
+            throw new AssertionError("recorded: read the changes, and run without verbs4j.record");
+        }
+        assertThat(texts).hasSizeGreaterThan(100).isEqualTo(Files.readAllLines(FILE));
+    }
+}
