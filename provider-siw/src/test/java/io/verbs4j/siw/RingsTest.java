@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.NotSupportedException;
+import io.verbs4j.types.RingReading;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
@@ -187,6 +188,38 @@ class RingsTest {
         assertThat(memory.get(JAVA_BYTE, RQE + 10)).isEqualTo((byte) 2);
         assertThat(memory.get(JAVA_LONG, RQE + 32)).isEqualTo(0x3000);
         assertThat(memory.get(JAVA_INT, RQE + 44)).isEqualTo(4);
+    }
+
+    @Test
+    void anEmptyReceiveHasNoBuffer() {
+        MemorySegment memory = arena.allocate(SLOTS * RQE, 4096).fill((byte) 0);
+        var receives = new SiwReceiveRing(memory, SLOTS, 6);
+        receives.begin();
+        receives.receive(1, 0, 0, 0);
+        assertThat(receives.publish()).isEqualTo(1);
+        assertThat(memory.get(JAVA_BYTE, 10)).as("num_sge").isEqualTo((byte) 0);
+        assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> receives.receive(2, 0, -1, 0));
+    }
+
+    /// Each ring of four slots, with each position of its oldest element and each fill.
+    @Test
+    void aSnapshotFindsTheOldestElement() {
+        for (int oldest = 0; oldest < SLOTS; oldest++) {
+            for (int fill = 0; fill <= SLOTS; fill++) {
+                MemorySegment memory = arena.allocate(SLOTS * RQE, 4096).fill((byte) 0);
+                for (int slot = 0; slot < SLOTS; slot++) {
+                    memory.set(JAVA_LONG, (long) slot * RQE, 50 + slot);
+                }
+                for (int i = 0; i < fill; i++) {
+                    memory.set(JAVA_BYTE, (long) ((oldest + i) % SLOTS) * RQE + 8, (byte) 1);
+                }
+                RingReading reading = new FlaggedSlots(memory, SLOTS, RQE, 8).read();
+                boolean known = fill > 0 && fill < SLOTS; // a full ring may begin anywhere
+                int first = known ? oldest : 0;
+                assertThat(reading).isEqualTo(new RingReading(
+                        SLOTS, fill, fill == 0 ? 0 : (first + fill) % SLOTS, first, fill == 0 ? 0 : 50 + first));
+            }
+        }
     }
 
     @Test

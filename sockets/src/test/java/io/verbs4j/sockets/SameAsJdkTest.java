@@ -224,7 +224,8 @@ class SameAsJdkTest {
     private static List<String> serverResults(SelectorProvider provider, Places place, boolean closed)
             throws IOException {
         var results = new ArrayList<String>();
-        try (ServerSocketChannel server = provider.openServerSocketChannel().bind(place.address())) {
+        ServerSocketChannel server = provider.openServerSocketChannel().bind(place.address());
+        try {
             ServerSocket socket = server.socket();
             server.configureBlocking(false);
             if (closed) {
@@ -258,6 +259,8 @@ class SameAsJdkTest {
             calls.put("get receive buffer", () -> socket.getReceiveBufferSize() > 0);
             calls.put("get reuse of socket", socket::getReuseAddress);
             add("server", calls, results);
+        } finally {
+            server.close();
         }
         return without(closed ? DIFFERENT_OF_CLOSED_SERVERS : Set.of(), results);
     }

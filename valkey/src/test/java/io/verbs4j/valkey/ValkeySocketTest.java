@@ -18,7 +18,9 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +61,36 @@ class ValkeySocketTest {
             socket.connect(ADDRESS, 10_000);
             ping(socket);
         }
+    }
+
+    @Test
+    void aClosedSocketSaysSo() throws IOException {
+        try (var _ = new ToyServer(ADDRESS, BUFFER)) {
+            Socket socket = FACTORY.createSocket();
+            ping(socket);
+            var input = socket.getInputStream();
+            var output = socket.getOutputStream();
+            socket.close();
+            assertThatThrownBy(input::read).isInstanceOf(SocketException.class).hasMessage("Socket closed");
+            assertThatThrownBy(() -> output.write(1)).isInstanceOf(SocketException.class).hasMessage("Socket closed");
+        }
+    }
+
+    @Test
+    void eachNegativeTimeIsRefused() {
+        Duration negative = Duration.ofNanos(-1);
+        for (Supplier<ValkeyOptions> options : List.<Supplier<ValkeyOptions>>of(
+                () -> OPTIONS.withConnectTimeout(negative), () -> OPTIONS.withTimeout(negative),
+                () -> OPTIONS.withKeepAlive(Duration.ofMillis(10), negative),
+                () -> OPTIONS.withKeepAlive(Duration.ofMillis(10).minusNanos(1), Duration.ZERO),
+                () -> OPTIONS.withBusyPolling(negative))) {
+            assertThatThrownBy(options::get).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(OPTIONS.withConnectTimeout(Duration.ZERO)
+                .withTimeout(Duration.ZERO)
+                .withBusyPolling(Duration.ZERO)
+                .withKeepAlive(Duration.ofMillis(10), Duration.ZERO)
+                .silence()).isZero();
     }
 
     @Test

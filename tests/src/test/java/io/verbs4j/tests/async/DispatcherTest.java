@@ -157,6 +157,27 @@ class DispatcherTest {
         }
     }
 
+    /// A refused receive or send holds no lock, and neither a slab nor an entry.
+    @Test
+    void goesOnAfterWorkThatIsRefused() throws Exception {
+        try (
+                var other = new Loop(false);
+                SlabPool foreign = SlabPool.allocate(other.domain, 1, 64, ALL);
+                Lease lease = foreign.lease();
+                var receives = loop.there.open();
+                var sends = loop.here.open()) {
+            assertThatThrownBy(() -> receives.receive(lease)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> sends.post(new SendWorkRequest().send(), lease, 1))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThat(receives.underWay() + sends.underWay()).isZero();
+            try (Lease own = pool.lease()) {
+                CompletableFuture<CompletionRecord> received = receives.receive(own);
+                sendOne();
+                get(received);
+            }
+        }
+    }
+
     @Test
     void polledByHandIsPolledByWhoWaits() throws Exception {
         try (var byHand = new Loop(false); SlabPool own = SlabPool.allocate(byHand.domain, 2, 64, ALL)) {
