@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.mutations;
 
+import io.verbs4j.tests.mutations.sample.Modules;
 import io.verbs4j.tests.mutations.sample.Sample;
 import io.verbs4j.tests.mutations.sample.SampleRun;
 import io.verbs4j.tests.support.JavaProcess;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -24,12 +24,8 @@ import javax.tools.ToolProvider;
 /// changed.
 final class MutationRun {
     private static final long LIMIT_SECONDS = 180;
-    static final List<String> MODULES = List.of(
-            "uverbs-abi", "roce", "provider-api", "tracing", "provider-rxe", "provider-siw", "provider-mlx5", "verbs",
-            "rdma-cm", "async", "sockets", "tools", "simulator", "simulator-junit", "tests");
     /// Tests in a nested class count as those of the class around it, which is what runs.
     private static final Pattern NESTED = Pattern.compile("\\$[^#]+");
-    private static final Pattern OPTIONS = Pattern.compile("<argLine>([^$]+?)</argLine>");
     private static final Pattern FAILED = Pattern.compile("className = '([^']+)', methodName = '([^']+)'");
 
     /// A test class, and the kernel whose simulated devices it runs on, if any.
@@ -116,10 +112,9 @@ final class MutationRun {
         return caught ? "caught" : "by " + mutation.test() + ", but these failed: " + failed;
     }
 
-    /// The options of the JVM that Maven runs a module's tests with, as far as they name no property of the build.
-    private static List<String> options(Path module) throws IOException {
-        Matcher options = OPTIONS.matcher(Files.readString(module.resolve("pom.xml")));
-        return options.find() ? List.of(options.group(1).split(" ")) : List.of("--enable-native-access=ALL-UNNAMED");
+    /// Returns the modules that can have defects or tests.
+    static List<String> modules(Path root) {
+        return Stream.concat(Modules.all(root).stream(), Stream.of("tests")).toList();
     }
 
     /// Runs a test class with the classes of a folder instead of the built ones.
@@ -129,7 +124,7 @@ final class MutationRun {
         String test = judge.test();
         var command = new ArrayList<String>();
         command.add(JavaProcess.launcher());
-        command.addAll(options(home(test)));
+        command.addAll(Modules.options(home(test)));
         if (!judge.kernel().isEmpty()) {
             command.add("-Dverbs4j.simulate=2:" + judge.kernel());
             command.add("-Dos.version=" + judge.kernel() + ".0-simulated");
@@ -170,7 +165,7 @@ final class MutationRun {
 
     /// The module that has a test, where the build runs it.
     private Path home(String test) {
-        return MODULES.stream()
+        return modules(root).stream()
                 .map(root::resolve)
                 .filter(module -> Files.exists(module.resolve("target/test-classes")
                         .resolve(test.replace('.', '/') + ".class")))
@@ -180,7 +175,7 @@ final class MutationRun {
 
     private Set<Judge> allTestClasses() throws IOException {
         var names = new LinkedHashSet<Judge>();
-        for (String module : MODULES) {
+        for (String module : modules(root)) {
             Path classes = root.resolve(module).resolve("target/test-classes");
             if (Files.exists(classes)) {
                 try (Stream<Path> files = Files.walk(classes)) {
@@ -197,7 +192,7 @@ final class MutationRun {
 
     private String classPath(Path first) throws IOException {
         var path = new ArrayList<>(List.of(first.toString()));
-        for (String module : MODULES) {
+        for (String module : modules(root)) {
             path.add(root.resolve(module).resolve("target/classes").toString());
             path.add(root.resolve(module).resolve("target/test-classes").toString());
         }

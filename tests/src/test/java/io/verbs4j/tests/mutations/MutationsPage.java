@@ -20,14 +20,29 @@ final class MutationsPage {
                     `tools/mutations --table` generates the page from `tests/mutations.txt` (the list) and `tests/samples` (results of random
                     samples). A build-time test checks that the list still fits the code, and that this page is up to date.
 
-                    ## Random sample
+                    ## Random samples
                     `tools/mutations --sample NUMBER SEED` injects small defects at random places of the compiled code: a negated condition, a
                     moved boundary, a constant larger by one, another operator, a removed call or assignment, a result that is null, 0 or
-                    negated. For each defect, it runs the tests that reach the place until one fails twice: first without a device, then on
-                    simulated devices, then on real devices in user-mode Linux. Random walks and the course's programs are left out.
+                    negated. It draws the same number of places from each module. For each defect, it runs the tests that reach the place
+                    until one fails twice: first without a device, then on simulated devices, then on real devices in the lab.
 
+                    The share that was caught when a sample was drawn measures the tests. Afterwards, tests are added for the survivors, and the
+                    next sample has another seed. Shares are of the defects that are not equivalent. A defect is equivalent if no program can
+                    observe it.
+
+                    | seed | places | equivalent | caught when drawn | caught now | on real devices only |
+                    | --- | --- | --- | --- | --- | --- |
                     """);
-        samples.forEach(sample -> append(page, sample));
+        samples.reversed()
+                .forEach(sample -> page.append("| %s | %d | %d | %.1f %% | %.1f %% | %.1f %% |\n".formatted(
+                        sample.seed(),
+                        sample.drawn().size(),
+                        sample.drawn().stream().filter(Sample.Drawn::isEquivalent).count(),
+                        100.0 * sample.shareCaughtAtFirst(),
+                        100.0 * sample.shareCaught(),
+                        100.0 * sample.shareOfRealDevices())));
+        page.append("\n");
+        samples.reversed().forEach(sample -> append(page, sample));
         page.append(
                 """
                     ## List
@@ -48,26 +63,9 @@ final class MutationsPage {
     }
 
     private static void append(StringBuilder page, Sample sample) {
-        List<Sample.Drawn> drawn = sample.drawn();
-        page.append("### ").append(sample.head()).append("\n");
-        page.append("| | when sampled | now |\n| --- | --- | --- |\n");
-        for (String where : List.of("without a device", "on simulated", "on real devices")) {
-            String caught = where.equals("on simulated") ? "on simulated devices" : where;
-            page.append("| caught %s | %d | %d |\n".formatted(
-                    caught,
-                    drawn.stream().filter(each -> each.wasCaught() && each.first().contains(where)).count(),
-                    drawn.stream().filter(each -> each.isCaught() && each.now().contains(where)).count()));
-        }
-        long equivalent = drawn.stream().filter(Sample.Drawn::isEquivalent).count();
-        page.append("| equivalent | %d | %1$d |\n".formatted(equivalent));
-        page.append("| survived | %d | %d |\n".formatted(
-                drawn.stream().filter(each -> !each.wasCaught() && !each.isEquivalent()).count(),
-                drawn.stream().filter(each -> !each.isCaught() && !each.isEquivalent()).count()));
-        page.append("| caught of those that are not equivalent | %.1f %% | %.1f %% |\n\n".formatted(
-                100.0 * drawn.stream().filter(Sample.Drawn::wasCaught).count() / (drawn.size() - equivalent),
-                100.0 * sample.shareCaught()));
+        page.append("### Seed ").append(sample.seed()).append("\n").append(sample.head()).append(".\n\n");
         page.append("| not caught | defect | why |\n| --- | --- | --- |\n");
-        for (Sample.Drawn each : drawn) {
+        for (Sample.Drawn each : sample.drawn()) {
             if (!each.isCaught()) {
                 page.append("| %s | %s | %s |\n".formatted(each.where(), each.what(), each.now()));
             }

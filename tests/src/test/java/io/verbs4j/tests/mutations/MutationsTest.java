@@ -40,7 +40,8 @@ class MutationsTest {
     void eachNamesATestThatThereIs() throws IOException {
         for (Mutation mutation : MUTATIONS) {
             String file = mutation.testClass().replace('.', '/') + ".java";
-            Path source = MutationRun.MODULES.stream()
+            Path source = MutationRun.modules(ROOT)
+                    .stream()
                     .map(module -> ROOT.resolve(module).resolve("src/test/java").resolve(file))
                     .filter(Files::exists)
                     .findFirst()
@@ -63,10 +64,11 @@ class MutationsTest {
     }
 
     @Test
-    void nineteenOfTwentyDrawnDefectsAreCaughtAndTheOthersHaveReasons() {
-        assertThat(SAMPLES).hasSizeGreaterThanOrEqualTo(2).allSatisfy(sample -> {
-            assertThat(sample.drawn()).hasSizeGreaterThanOrEqualTo(100);
-            assertThat(sample.shareCaught()).as(sample.head()).isGreaterThanOrEqualTo(0.95);
+    void nineOfTenDrawnDefectsAreCaughtNowAndTheOthersHaveReasons() {
+        assertThat(SAMPLES).hasSizeGreaterThanOrEqualTo(3).allSatisfy(sample -> {
+            assertThat(sample.drawn()).hasSizeGreaterThanOrEqualTo(60);
+            assertThat(sample.shareCaught()).as(sample.head()).isGreaterThanOrEqualTo(0.9);
+            assertThat(sample.shareOfRealDevices()).as(sample.head()).isLessThanOrEqualTo(0.1);
             assertThat(sample.drawn())
                     .filteredOn(each -> !each.isCaught())
                     .allSatisfy(each -> assertThat(each.now()).matches("(equivalent|survived): .+"));

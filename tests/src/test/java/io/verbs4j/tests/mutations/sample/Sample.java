@@ -10,14 +10,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// Randomly chosen places, with the test results for each: the file `tests/samples/SEED.txt`. Its first line describes
-/// the selection. Each other line contains a place, the test result at the time of selection, and the current one,
+/// what it was drawn from. Each other line contains a place, the test result at the time of selection, and the current one,
 /// separated by bars. The last may also be written by hand: `equivalent: REASON` if a program cannot observe the
 /// difference, and `survived: REASON`.
 public final class Sample {
     private static final String BAR = " | ";
+    /// Begins the result of a place until it is judged in all environments.
     static final String OPEN = "not judged";
 
     private final Path file;
@@ -60,13 +62,23 @@ public final class Sample {
             return at().change().name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
 
+        /// Returns whether only a test on real devices fails now.
+        public boolean needsRealDevices() {
+            return isCaught() && now.endsWith(TestEnvironment.Devices.REAL.text());
+        }
+
         boolean isOpen() {
             return !isCaught() && !isEquivalent();
         }
 
+        /// Returns whether the place has not yet been judged in all environments.
+        boolean isNew() {
+            return first.startsWith(OPEN);
+        }
+
         Drawn judged(String verdict) {
             boolean known = now.startsWith("survived: ") && !isCaught(verdict);
-            return new Drawn(place, first.equals(OPEN) ? verdict : first, known ? now : verdict);
+            return new Drawn(place, isNew() ? verdict : first, known ? now : verdict);
         }
 
         Place at() {
@@ -87,9 +99,8 @@ public final class Sample {
 
     /// Returns the file that keeps which tests reach which places.
     Path kept(Path root, TestEnvironment environment) {
-        String name = file.getFileName().toString().replace(".txt", "");
         return root.resolve("tests/target/samples")
-                .resolve(name + "-" + environment.home() + "-" + environment.devices());
+                .resolve(seed() + "-" + environment.home() + "-" + environment.devices());
     }
 
     /// Reads a sample.
@@ -118,29 +129,33 @@ public final class Sample {
         }
     }
 
-    /// Selects a sample.
+    /// Selects a sample, with the same number of places from each module.
     ///
+    /// @param number number of places from each module
     /// @param modules modules whose main code it is selected from
     static Sample draw(Path root, int number, long seed, List<String> modules) throws IOException {
-        var all = new ArrayList<Place>();
+        var random = new Random(seed);
+        var drawn = new ArrayList<Drawn>();
         for (String module : modules) {
-            Path classes = root.resolve(module).resolve("target/classes");
-            try (Stream<Path> files = Files.walk(classes)) {
-                for (Path file : files.filter(file -> file.toString().endsWith(".class"))
-                        .filter(file -> !file.endsWith("module-info.class"))
-                        .sorted()
-                        .toList()) {
-                    all.addAll(Place.of(Files.readAllBytes(file)));
-                }
+            List<Place> places = places(root.resolve(module).resolve("target/classes"));
+            Collections.shuffle(places, random);
+            places.stream().limit(number).forEach(place -> drawn.add(new Drawn(place.text(), OPEN, OPEN)));
+        }
+        String head = "%d places, %d of each module: %s".formatted(drawn.size(), number, String.join(", ", modules));
+        return new Sample(file(root, seed), head, drawn);
+    }
+
+    private static List<Place> places(Path classes) throws IOException {
+        var places = new ArrayList<Place>();
+        try (Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".class"))
+                    .filter(file -> !file.endsWith("module-info.class"))
+                    .sorted()
+                    .toList()) {
+                places.addAll(Place.of(Files.readAllBytes(file)));
             }
         }
-        Collections.shuffle(all, new Random(seed));
-        String head = "%d of the %d places in the main code of %s, drawn with seed %d".formatted(
-                number, all.size(), String.join(", ", modules), seed);
-        return new Sample(
-                file(root, seed),
-                head,
-                all.stream().limit(number).map(place -> new Drawn(place.text(), OPEN, OPEN)).toList());
+        return places;
     }
 
     /// Returns what was drawn from what.
@@ -153,10 +168,29 @@ public final class Sample {
         return List.copyOf(drawn);
     }
 
+    /// Returns the seed it was drawn with.
+    public String seed() {
+        return file.getFileName().toString().replace(".txt", "");
+    }
+
     /// Returns how many of the defects that are not equivalent are caught now: from 0 to 1.
     public double shareCaught() {
-        long caught = drawn().stream().filter(Drawn::isCaught).count();
-        return (double) caught / drawn().stream().filter(each -> !each.isEquivalent()).count();
+        return share(Drawn::isCaught);
+    }
+
+    /// Returns how many of the defects that are not equivalent were caught when they were drawn: from 0 to 1.
+    public double shareCaughtAtFirst() {
+        return share(Drawn::wasCaught);
+    }
+
+    /// Returns how many of the defects that are not equivalent are caught on real devices only: from 0 to 1.
+    public double shareOfRealDevices() {
+        return share(Drawn::needsRealDevices);
+    }
+
+    private double share(Predicate<Drawn> counts) {
+        List<Drawn> different = drawn().stream().filter(each -> !each.isEquivalent()).toList();
+        return (double) different.stream().filter(counts).count() / different.size();
     }
 
     /// Notes a verdict, and writes the file.

@@ -22,15 +22,16 @@ import org.jspecify.annotations.Nullable;
 /// The program behind `tools/mutations --sample`. It selects places of the compiled code at random, determines the
 /// tests that reach each, and runs these tests with the place's defect injected, until one fails twice.
 public final class SampleRun {
-    /// The modules that programs use.
-    private static final List<String> CORE =
-            List.of("uverbs-abi", "provider-api", "provider-rxe", "verbs", "rdma-cm", "async");
-
     private static final long PROBE_MILLIS = 900_000;
-    private static final long LEAST_MILLIS = 30_000;
-    private static final int PATIENCE = 10;
-    /// Number of test classes of an environment that run on a defect before those of the others.
-    private static final int FIRST_TRIES = 12;
+    private static final long LEAST_MILLIS = 20_000;
+    private static final int PATIENCE = 6;
+    /// Processes at a time, and the milliseconds that the tests of an environment take for one defect, at most, on code
+    /// without it. Those that are left out take part in the second round only.
+    private static final int PROCESSES = 2;
+    private static final long FIRST_ROUND_MILLIS = 10_000;
+    private static final long SECOND_ROUND_MILLIS = 120_000;
+    private static final String SIMULATED = "simulated";
+    private static final String TO_THE_END = Sample.OPEN + " to the end: ";
 
     private final Path root;
     private final Sample sample;
@@ -61,37 +62,74 @@ public final class SampleRun {
         this.chosen = chosen == null ? _ -> true : Pattern.compile(chosen).asPredicate();
     }
 
-    /// Arguments: the project's root, the number of places, the seed, modules to select from if not the default ones,
-    /// and `--tests` with a regular expression of test classes if not all. For an existing sample, it judges the places
-    /// that were not caught.
+    /// Arguments: the project's root, the number of places of each module, the seed, modules to select from if not all,
+    /// `--tests` with a regular expression of test classes if not all, and `--devices` with `simulated` or a kernel of
+    /// the lab if not both kinds of devices. For an existing sample, it judges the places that were not caught.
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         var rest = new ArrayList<>(List.of(arguments));
         Path root = Path.of(rest.removeFirst()).toAbsolutePath();
         int number = Integer.parseInt(rest.removeFirst());
         long seed = Long.parseLong(rest.removeFirst());
-        String chosen = null;
-        if (rest.contains("--tests")) {
-            int at = rest.indexOf("--tests");
-            chosen = rest.get(at + 1);
-            rest.subList(at, at + 2).clear();
-        }
+        String chosen = option(rest, "--tests");
+        String devices = option(rest, "--devices");
         Path file = Sample.file(root, seed);
         Sample sample = Files.exists(file)
                 ? Sample.read(file)
-                : Sample.draw(root, number, seed, rest.isEmpty() ? CORE : rest);
-        System.exit(new SampleRun(root, sample, chosen).judge() ? 0 : 1);
+                : Sample.draw(root, number, seed, rest.isEmpty() ? Modules.all(root) : rest);
+        System.exit(new SampleRun(root, sample, chosen).judge(devices) ? 0 : 1);
     }
 
-    private boolean judge() throws IOException, InterruptedException, ExecutionException {
+    /// Removes an option from the arguments.
+    ///
+    /// @return its value; null if it is not there
+    private static @Nullable String option(List<String> arguments, String name) {
+        int at = arguments.indexOf(name);
+        if (at < 0) {
+            return null;
+        }
+        arguments.remove(at);
+        return arguments.remove(at);
+    }
+
+    /// Judges the open places, in one stage after another.
+    private boolean judge(@Nullable String devices) throws IOException, InterruptedException, ExecutionException {
         System.out.println(sample.head());
-        for (List<TestEnvironment> environments : TestEnvironment.STAGES) {
-            Map<Integer, List<List<Reached>>> tests = reached(environments);
-            judge(tests, here -> here.subList(0, Math.min(here.size(), FIRST_TRIES)));
-            judge(tests, here -> here.subList(Math.min(here.size(), FIRST_TRIES), here.size()));
+        var stages = new ArrayList<List<TestEnvironment>>();
+        if (devices == null || devices.equals(SIMULATED)) {
+            stages.addAll(TestEnvironment.simulated(root));
+        }
+        if (devices == null || !devices.equals(SIMULATED)) {
+            stages.add(List.of(TestEnvironment.real(devices == null ? "uml" : devices)));
+        }
+        for (int stage = 0; stage < stages.size(); stage++) {
+            judge(stages.get(stage), stage == stages.size() - 1);
         }
         int left = open().size();
         System.out.println(left + " of " + sample.drawn().size() + " survive");
         return left == 0;
+    }
+
+    private void judge(List<TestEnvironment> environments, boolean last)
+            throws IOException, InterruptedException, ExecutionException {
+        Map<Integer, List<List<Reached>>> tests = reached(environments);
+        judge(tests, here -> within(FIRST_ROUND_MILLIS, here), false);
+        judge(
+                tests,
+                here -> {
+                    int before = within(FIRST_ROUND_MILLIS, here).size();
+                    return within(SECOND_ROUND_MILLIS, here.subList(before, here.size()));
+                },
+                last);
+    }
+
+    /// Returns the first tests, as far as they do not take too long together.
+    private static List<Reached> within(long millis, List<Reached> tests) {
+        long sum = 0;
+        int count = 0;
+        while (count < tests.size() && (count == 0 || sum + tests.get(count).millis <= millis)) {
+            sum += tests.get(count++).millis;
+        }
+        return tests.subList(0, count);
     }
 
     /// Returns the numbers of the places that are neither caught nor equivalent.
@@ -110,9 +148,10 @@ public final class SampleRun {
     ///
     /// @param tests the tests that reach each place, by environment
     /// @param part selects the tests of an environment to run
-    private void judge(Map<Integer, List<List<Reached>>> tests, UnaryOperator<List<Reached>> part)
+    /// @param last whether a place that passes survives
+    private void judge(Map<Integer, List<List<Reached>>> tests, UnaryOperator<List<Reached>> part, boolean last)
             throws InterruptedException, ExecutionException {
-        try (var workers = Executors.newFixedThreadPool(2)) {
+        try (var workers = Executors.newFixedThreadPool(PROCESSES)) {
             var verdicts = new ArrayList<Future<?>>();
             for (int number : open()) {
                 verdicts.add(workers.submit(() -> {
@@ -122,11 +161,12 @@ public final class SampleRun {
                             .filter(here -> !here.isEmpty())
                             .toList();
                     Sample.Drawn drawn = sample.drawn().get(number);
-                    if (!chosen.isEmpty() || drawn.now().equals(Sample.OPEN)) {
-                        String verdict = verdict(drawn.at(), chosen);
-                        sample.judge(number, verdict);
-                        System.out.println(drawn.place() + ": " + verdict);
+                    String verdict = chosen.isEmpty() ? none(drawn) : verdict(drawn.at(), chosen);
+                    if (verdict.startsWith("survived") && drawn.isNew() && !last) {
+                        verdict = TO_THE_END + verdict;
                     }
+                    sample.judge(number, verdict);
+                    System.out.println(drawn.place() + ": " + verdict);
                     return number;
                 }));
             }
@@ -139,7 +179,7 @@ public final class SampleRun {
     /// Returns the tests that reach each open place, by environment, the most likely to fail first. Each test is listed
     /// in one environment only.
     private Map<Integer, List<List<Reached>>> reached(List<TestEnvironment> environments)
-            throws IOException, InterruptedException {
+            throws IOException, InterruptedException, ExecutionException {
         var byType = new HashMap<String, Map<Integer, Place>>();
         for (int number : open()) {
             Place place = sample.drawn().get(number).at();
@@ -150,8 +190,10 @@ public final class SampleRun {
             for (var places : byType.entrySet()) {
                 instrumented.change(places.getKey(), bytes -> Place.probe(bytes, places.getValue()));
             }
-            for (TestEnvironment environment : byType.isEmpty() ? List.<TestEnvironment>of() : environments) {
-                for (Ran ran : all(instrumented, environment)) {
+            List<TestEnvironment> needed = byType.isEmpty() ? List.of() : environments;
+            Map<TestEnvironment, List<Ran>> ranIn = all(instrumented, needed);
+            for (TestEnvironment environment : needed) {
+                for (Ran ran : ranIn.get(environment)) {
                     Set<String> broken = ran.passed() ? Set.of() : Set.of(ran.verdict().split(","));
                     if (!ran.passed()) {
                         System.out
@@ -184,11 +226,27 @@ public final class SampleRun {
                 .toList();
     }
 
+    /// Returns what tests reach in each environment.
+    private Map<TestEnvironment, List<Ran>> all(InstrumentedModules instrumented, List<TestEnvironment> environments)
+            throws InterruptedException, ExecutionException {
+        var ran = new HashMap<TestEnvironment, List<Ran>>();
+        try (var workers = Executors.newFixedThreadPool(PROCESSES)) {
+            var results = new HashMap<TestEnvironment, Future<List<Ran>>>();
+            for (TestEnvironment environment : environments) {
+                results.put(environment, workers.submit(() -> all(instrumented, environment)));
+            }
+            for (var result : results.entrySet()) {
+                ran.put(result.getKey(), result.getValue().get());
+            }
+        }
+        return ran;
+    }
+
     /// Returns what tests reach in one environment, from the file where it is kept until all places are judged.
     private List<Ran> all(InstrumentedModules instrumented, TestEnvironment environment)
             throws IOException, InterruptedException {
         Path kept = sample.kept(root, environment);
-        boolean first = everything && sample.drawn().stream().anyMatch(drawn -> drawn.now().equals(Sample.OPEN));
+        boolean first = everything && sample.drawn().stream().anyMatch(drawn -> drawn.now().startsWith(Sample.OPEN));
         if (first && Files.exists(kept)) {
             return Files.readAllLines(kept).stream().map(Ran::parse).toList();
         }
@@ -221,10 +279,13 @@ public final class SampleRun {
         return ran;
     }
 
+    /// Returns the result of a place that no further test reaches.
+    private static String none(Sample.Drawn drawn) {
+        String before = drawn.now().replace(TO_THE_END, "");
+        return before.startsWith(Sample.OPEN) ? "survived, since no test gets there" : before;
+    }
+
     private String verdict(Place place, List<List<Reached>> tests) throws IOException, InterruptedException {
-        if (tests.isEmpty()) {
-            return "survived, since no test gets there";
-        }
         try (var instrumented = new InstrumentedModules(root)) {
             instrumented.change(place.type(), place::apply);
             for (List<Reached> here : tests) {

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 ///
 /// @param home module in whose folder they run
 /// @param devices the devices that they run on
-record TestEnvironment(String home, Devices devices) {
+/// @param kernel kernel of real devices, as `tools/lab` names it; empty without them
+record TestEnvironment(String home, Devices devices, String kernel) {
     /// The devices that tests run on.
     enum Devices {
         NONE("without a device"),
@@ -27,7 +28,7 @@ record TestEnvironment(String home, Devices devices) {
                 "-Dverbs4j.tests.wire=mlx5",
                 "-Dos.version=7.2.0-simulated",
                 "-D" + SampleTests.TAGS + "=any-device | also-over-mlx5"),
-        /// Those of user-mode Linux.
+        /// Those of the lab.
         REAL("on real devices");
 
         private final String text;
@@ -37,33 +38,36 @@ record TestEnvironment(String home, Devices devices) {
             this.text = text;
             this.options = List.of(options);
         }
+
+        String text() {
+            return text;
+        }
     }
-
-    /// All environments: first those of the judged modules, then others for the survivors, and finally real devices for
-    /// the rest.
-    static final List<List<TestEnvironment>> STAGES = List.of(
-            Stream.concat(
-                    Stream.of(Devices.NONE, Devices.SIMULATED_7_2)
-                            .map(devices -> new TestEnvironment("tests", devices)),
-                    Stream.of("uverbs-abi", "provider-api", "provider-rxe", "async")
-                            .map(home -> new TestEnvironment(home, Devices.NONE)))
-                    .toList(),
-            Stream.concat(
-                    Stream.of("provider-siw", "provider-mlx5", "roce", "simulator-junit", "tools")
-                            .map(home -> new TestEnvironment(home, Devices.NONE)),
-                    Stream.of(Devices.SIMULATED_6_1, Devices.SIMULATED_MLX5)
-                            .map(devices -> new TestEnvironment("tests", devices)))
-                    .toList(),
-            List.of(new TestEnvironment("tests", Devices.REAL)));
-
-    /// The kernel of user-mode Linux, as `tools/lab` names it.
-    private static final String USER_MODE = "uml";
 
     /// Marks tests that are skipped on simulated devices.
     private static final Pattern ON_REAL_DEVICES = Pattern.compile("@(RealKernel|Siw\\.Test)\\b");
 
-    /// The programs of the course, which run from jars without a defect, and random walks, which take long.
-    private static final Set<String> LEFT_OUT = Set.of("CourseIT", "RandomWalksIT", "ConnectionWalksIT");
+    /// The programs of the course, which run from jars without a defect.
+    private static final String COURSE = "CourseIT";
+
+    /// Random walks, which take long on real devices.
+    private static final Set<String> WALKS = Set.of("RandomWalksIT", "ConnectionWalksIT");
+
+    /// Returns the environments without real devices, the quick ones first.
+    static List<List<TestEnvironment>> simulated(Path root) {
+        return List.of(
+                Stream.concat(Stream.of("tests"), Modules.all(root).stream())
+                        .map(home -> new TestEnvironment(home, Devices.NONE, ""))
+                        .toList(),
+                Stream.of(Devices.SIMULATED_7_2, Devices.SIMULATED_6_1, Devices.SIMULATED_MLX5)
+                        .map(devices -> new TestEnvironment("tests", devices, ""))
+                        .toList());
+    }
+
+    /// Returns the environment with the devices of a kernel of the lab.
+    static TestEnvironment real(String kernel) {
+        return new TestEnvironment("tests", Devices.REAL, kernel);
+    }
 
     boolean isReal() {
         return devices == Devices.REAL;
@@ -73,16 +77,23 @@ record TestEnvironment(String home, Devices devices) {
     List<String> tests(Path root) throws IOException {
         String name = devices == Devices.NONE ? "(Test|Properties)" : "IT";
         Path sources = root.resolve(home).resolve("src/test/java");
+        if (!Files.exists(sources)) {
+            return List.of();
+        }
         try (Stream<Path> files = Files.walk(sources)) {
             return files.filter(file -> !isReal() || isOnRealDevices(file))
                     .map(file -> sources.relativize(file).toString())
                     .filter(file -> file.matches("io/verbs4j/.*" + name + "\\.java"))
                     .map(file -> file.replaceAll("\\.java$", "").replace('/', '.'))
                     .filter(test -> !test.contains(".architecture.") && !test.contains(".mutations."))
-                    .filter(test -> !LEFT_OUT.contains(test.substring(test.lastIndexOf('.') + 1)))
+                    .filter(test -> !isLeftOut(test.substring(test.lastIndexOf('.') + 1)))
                     .sorted()
                     .toList();
         }
+    }
+
+    private boolean isLeftOut(String test) {
+        return test.equals(COURSE) || isReal() && WALKS.contains(test);
     }
 
     private static boolean isOnRealDevices(Path source) {
@@ -101,11 +112,11 @@ record TestEnvironment(String home, Devices devices) {
         var command = new ArrayList<String>();
         if (isReal()) {
             command.addAll(List.of(
-                    root.resolve("tools/lab").toString(), "run", "--kernel", USER_MODE, "--siw", "--timeout", "3600",
+                    root.resolve("tools/lab").toString(), "run", "--kernel", kernel, "--siw", "--timeout", "3600",
                     "--"));
         }
-        command.addAll(List.of(
-                java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of(java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(Modules.options(root.resolve(home)));
         command.addAll(devices.options);
         return command;
     }
