@@ -34,8 +34,8 @@ final class ErrorReport implements IExecutionStrategy, IExecutionExceptionHandle
             String message = String.valueOf(e.getMessage());
             var failure = message.contains("native thread")
                     ? new ToolException(
-                            "the process may start no more threads",
-                            "raise ulimit -u, or pids.max of the control group")
+                            "the process cannot start another thread",
+                            "possible causes: ulimit -u, pids.max of the control group, ulimit -v")
                     : new ToolException(
                             "the virtual machine is out of memory: " + message,
                             "give it more (VERBS4J_JAVA_OPTIONS=-Xmx…)");
@@ -91,7 +91,7 @@ final class ErrorReport implements IExecutionStrategy, IExecutionExceptionHandle
                 ? cause instanceof FileSystemException named ? String.valueOf(named.getFile())
                         : "input or output failed"
                 : message;
-        return start.contains(FileFailure.reason(cause)) ? start : start + ": " + FileFailure.reason(cause);
+        return start.contains(IoFailure.reason(cause)) ? start : start + ": " + IoFailure.reason(cause);
     }
 
     /// Returns the message for the user. Exceptions of verbs4j have a complete message; for others, the type is named,
@@ -103,7 +103,8 @@ final class ErrorReport implements IExecutionStrategy, IExecutionExceptionHandle
         }
         return failure.getCause() instanceof IOException cause && failure instanceof UncheckedIOException
                 ? withReason(message, cause)
-                : failure instanceof FileSystemException named ? named.getFile() + ": " + FileFailure.reason(named)
-                        : message;
+                : failure instanceof FileSystemException named ? named.getFile() + ": " + IoFailure.reason(named)
+                        : failure instanceof IOException other ? IoFailure.reason(other)
+                                : message;
     }
 }

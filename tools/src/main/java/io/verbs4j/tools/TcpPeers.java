@@ -5,9 +5,11 @@ import io.verbs4j.abi.host.Host;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -36,11 +38,19 @@ public final class TcpPeers {
                 attempt.close();
             }
         }
-        throw new ToolException(
-                "cannot connect to " + host + ":" + port + ": " + failure.getMessage(),
-                Host.current()
+        String message = "cannot connect to " + host + ":" + port + ": " + IoFailure.reason(failure);
+        throw isOfNetwork(failure)
+                ? new ToolException(message, Host.current()
                         .isolation()
-                        .orElse("start the server there first, and check address, TCP port and firewall"));
+                        .orElse("start the server there first, and check address, TCP port and firewall"))
+                : new ToolException(message);
+    }
+
+    /// Returns whether the network or the peer has failed, not this process.
+    private static boolean isOfNetwork(IOException failure) {
+        return failure instanceof ConnectException
+                || failure instanceof NoRouteToHostException
+                || failure instanceof SocketTimeoutException;
     }
 
     private static InetAddress[] addresses(String host) {
@@ -60,8 +70,9 @@ public final class TcpPeers {
             try {
                 listener.bind(new InetSocketAddress(port), 1);
             } catch (IOException e) {
-                throw new ToolException(
-                        "cannot listen on TCP port " + port + ": " + e.getMessage(), "choose another one with -p");
+                String message = "cannot listen on TCP port " + port + ": " + IoFailure.reason(e);
+                throw e instanceof BindException ? new ToolException(message, "choose another one with -p")
+                        : new ToolException(message);
             }
             Listening.begins();
             return listener.accept();

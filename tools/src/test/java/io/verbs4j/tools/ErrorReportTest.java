@@ -42,7 +42,7 @@ class ErrorReportTest {
         assertThat(report(() -> {
             throw new OutOfMemoryError("unable to create native thread: possibly out of memory");
         })).isEqualTo(
-                "verbs: the process may start no more threads; raise ulimit -u, or pids.max of the control group");
+                "verbs: the process cannot start another thread; possible causes: ulimit -u, pids.max of the control group, ulimit -v");
         assertThat(report(() -> {
             throw new OutOfMemoryError("Java heap space");
         })).contains("Java heap space", "-Xmx").doesNotContain("\n");

@@ -5,7 +5,7 @@ import io.verbs4j.abi.btf.Btf;
 import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tracing.JsonText;
 import java.io.IOException;
@@ -83,7 +83,7 @@ final class AbiCheckCommand implements Callable<Integer> {
         try {
             return StructComparison.of(module, kernel().with(folder.resolve(module)), structs);
         } catch (IOException e) {
-            throw new ToolException("cannot read the type information in " + folder + ": " + FileFailure.reason(e));
+            throw new ToolException("cannot read the type information in " + folder + ": " + IoFailure.reason(e));
         }
     }
 

@@ -6,7 +6,7 @@ import io.verbs4j.abi.btf.BtfStruct;
 import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -94,7 +94,7 @@ final class AbiDiffCommand implements Callable<Integer> {
         try {
             return reader.read(file);
         } catch (IOException e) {
-            throw new ToolException("cannot read " + file + ": " + FileFailure.reason(e));
+            throw new ToolException("cannot read " + file + ": " + IoFailure.reason(e));
         } catch (IllegalArgumentException e) {
             throw new ToolException("cannot read " + file + ": " + e.getMessage());
         }

@@ -5,7 +5,7 @@ import io.verbs4j.Device;
 import io.verbs4j.roce.CapturedFrame;
 import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.RoceFrame;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.wire.LiveCapture;
 import io.verbs4j.types.VerbsException;
@@ -44,7 +44,7 @@ public final class WireCapture implements AutoCloseable {
         try {
             started = new WireCapture(networkInterface, LiveCapture.of(networkInterface));
         } catch (IOException e) {
-            throw new ToolException("cannot capture packets on " + networkInterface + ": " + FileFailure.reason(e));
+            throw new ToolException("cannot capture packets on " + networkInterface + ": " + IoFailure.reason(e));
         } catch (VerbsException e) {
             throw new ToolException("cannot capture packets on " + networkInterface + ": " + e.getMessage());
         }

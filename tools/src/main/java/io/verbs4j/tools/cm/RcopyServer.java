@@ -2,7 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.stream.RdmaStream;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,7 +70,7 @@ final class RcopyServer implements AutoCloseable {
                     PosixFilePermissions.asFileAttribute(permissions(message.data())));
             return 0;
         } catch (IOException e) {
-            show("unable to open destination file: " + FileFailure.reason(e) + "\n");
+            show("unable to open destination file: " + IoFailure.reason(e) + "\n");
             return errno(e);
         }
     }

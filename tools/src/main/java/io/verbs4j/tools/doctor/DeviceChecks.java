@@ -10,7 +10,6 @@ import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -30,21 +29,6 @@ final class DeviceChecks {
                     device.name(),
                     "verbs4j has no provider for its driver",
                     "use a device of rxe, siw or mlx5");
-            return;
-        }
-        boolean hasNode = Host.current().isOperatingSystem();
-        if (hasNode && !Files.exists(device.node())) {
-            findings.error(
-                    device.name(),
-                    "missing device file " + device.node(),
-                    "let udev or devtmpfs create it; pass it to a container with --device " + device.node());
-            return;
-        }
-        if (hasNode && (!Files.isReadable(device.node()) || !Files.isWritable(device.node()))) {
-            findings.error(
-                    device.name(),
-                    "this user cannot read and write " + device.node(),
-                    "set its mode to 0666 by a udev rule, or join its group");
             return;
         }
         try (Context context = device.open()) {

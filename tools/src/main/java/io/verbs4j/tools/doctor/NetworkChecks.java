@@ -81,9 +81,14 @@ final class NetworkChecks {
 
     /// @param interfaces network interfaces by device
     void checkInterfaces(Map<String, String> interfaces, Findings findings) {
+        // Not sysfs, which shows the interfaces of the network namespace that it was mounted in.
+        String listed = files.text("proc/net/dev");
+        if (listed.isEmpty()) {
+            findings.note(INTERFACES, "they cannot be checked: /proc/net/dev cannot be read");
+        }
         var byInterface = new HashMap<String, String>();
         interfaces.forEach((device, name) -> {
-            if (!files.exists("sys/class/net/" + name)) {
+            if (!listed.isEmpty() && listed.lines().noneMatch(line -> line.strip().startsWith(name + ":"))) {
                 findings.warning(
                         INTERFACES,
                         device + " sits on " + name + ", which is not in this network namespace",
@@ -101,8 +106,10 @@ final class NetworkChecks {
 
     void checkUdp(Findings findings) {
         String port = String.format(":%04X ", GidSelector.ROCE_V2_PORT);
-        boolean open = files.text("proc/net/udp").contains(port) || files.text("proc/net/udp6").contains(port);
-        if (open) {
+        String sockets = files.text("proc/net/udp") + files.text("proc/net/udp6");
+        if (sockets.isEmpty()) {
+            findings.note(UDP, "it cannot be checked: /proc/net/udp cannot be read");
+        } else if (sockets.contains(port)) {
             findings.ok(UDP, GidSelector.ROCE_V2_PORT + " is open for rxe");
         } else {
             findings.warning(

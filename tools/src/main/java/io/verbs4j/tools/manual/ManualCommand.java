@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.manual;
 
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.Main;
 import io.verbs4j.tools.ToolException;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public final class ManualCommand implements Callable<Integer> {
             Files.createDirectories(folder);
             write(Main.commandLine());
         } catch (IOException e) {
-            throw new ToolException("cannot write to " + folder + ": " + FileFailure.reason(e));
+            throw new ToolException("cannot write to " + folder + ": " + IoFailure.reason(e));
         }
         return 0;
     }

@@ -11,7 +11,7 @@ import io.verbs4j.roce.FrameDecoder;
 import io.verbs4j.roce.PcapWriter;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Listening;
@@ -166,7 +166,7 @@ public final class CaptureCommand implements Callable<Integer> {
                             ? Host.current().absence().toString()
                             : "'ip link' lists network interfaces");
         } catch (IOException e) {
-            throw new ToolException("cannot capture: " + FileFailure.reason(e));
+            throw new ToolException("cannot capture: " + IoFailure.reason(e));
         }
     }
 
@@ -196,7 +196,7 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private ToolException cannotWrite(IOException failure) {
-        return new ToolException("cannot write " + file + ": " + FileFailure.reason(failure));
+        return new ToolException("cannot write " + file + ": " + IoFailure.reason(failure));
     }
 
     private void run(LiveCapture capture, @Nullable PcapWriter writer) throws IOException {

@@ -9,7 +9,7 @@ import io.verbs4j.roce.PcapReader;
 import io.verbs4j.roce.RoceFrame;
 import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.ToolException;
@@ -99,7 +99,7 @@ public final class PacketsCommand implements Callable<Integer> {
         } catch (NoSuchFileException e) {
             throw new ToolException("no such file: " + file);
         } catch (IOException e) {
-            String reason = FileFailure.reason(e);
+            String reason = IoFailure.reason(e);
             throw new ToolException(reason.startsWith(name) ? reason : "cannot read " + name + ": " + reason);
         } finally {
             window.finish();

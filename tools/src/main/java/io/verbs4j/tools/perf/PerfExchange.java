@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.ToolException;
 import io.verbs4j.types.Mtu;
 import java.io.EOFException;
@@ -59,7 +60,7 @@ final class PerfExchange implements AutoCloseable {
                     : TcpWire.open(host, port, patience);
             return new PerfExchange(host != null, wire, patience);
         } catch (IOException e) {
-            throw new ToolException("cannot speak with the peer: " + e.getMessage());
+            throw new ToolException("cannot speak with the peer: " + IoFailure.reason(e));
         }
     }
 
@@ -133,7 +134,7 @@ final class PerfExchange implements AutoCloseable {
         try {
             wire.allowSilence();
         } catch (IOException e) {
-            throw new ToolException("the conversation with the peer broke: " + e.getMessage());
+            throw new ToolException("the conversation with the peer broke: " + IoFailure.reason(e));
         }
     }
 
@@ -209,7 +210,7 @@ final class PerfExchange implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             throw new ToolException("the peer was silent for " + patience / 1000.0 + " s", "see whether it is stopped");
         } catch (IOException e) {
-            throw new ToolException("the conversation with the peer broke: " + e.getMessage());
+            throw new ToolException("the conversation with the peer broke: " + IoFailure.reason(e));
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.TcpPeers;
 import io.verbs4j.tools.ToolException;
 import java.io.ByteArrayOutputStream;
@@ -91,7 +92,8 @@ abstract sealed class PingPongExchange implements AutoCloseable {
                         "see its output");
             case SocketTimeoutException _ ->
                 new ToolException(peerName() + " did not answer within " + ANSWER_MILLISECONDS / 1000 + " s");
-            default -> new ToolException("exchange of addresses with " + peerName() + " failed: " + e.getMessage());
+            default ->
+                new ToolException("exchange of addresses with " + peerName() + " failed: " + IoFailure.reason(e));
         };
     }
 

@@ -2,7 +2,7 @@
 package io.verbs4j.tools.programs;
 
 import io.verbs4j.abi.memory.LockedMemory;
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.Main;
 import io.verbs4j.tools.Table;
 import io.verbs4j.tools.ToolException;
@@ -61,7 +61,7 @@ public final class JavaPrograms {
                     .sorted(Comparator.comparingLong(Program::pid))
                     .toList();
         } catch (IOException e) {
-            throw new ToolException("cannot list processes: " + FileFailure.reason(e));
+            throw new ToolException("cannot list processes: " + IoFailure.reason(e));
         }
     }
 

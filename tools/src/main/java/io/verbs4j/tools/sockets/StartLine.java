@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.sockets;
 
-import io.verbs4j.tools.FileFailure;
+import io.verbs4j.tools.IoFailure;
 import io.verbs4j.tools.ToolException;
 import java.io.File;
 import java.io.IOException;
@@ -184,7 +184,7 @@ record StartLine(
                         .map(name -> parent.resolve(name.replaceFirst("^file:", "")))
                         .toList();
             } catch (IOException e) {
-                throw new ToolException("cannot read " + jar + ": " + FileFailure.reason(e),
+                throw new ToolException("cannot read " + jar + ": " + IoFailure.reason(e),
                         "check the path behind -jar");
             }
         }

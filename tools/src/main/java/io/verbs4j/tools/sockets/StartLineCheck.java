@@ -6,8 +6,8 @@ import io.verbs4j.management.Management;
 import io.verbs4j.sockets.RdmaSelectorProvider;
 import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.sockets.SocketsAgent;
-import io.verbs4j.tools.FileFailure;
 import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.IoFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +106,7 @@ final class StartLineCheck {
             Manifest manifest = file.getManifest();
             return manifest == null ? null : manifest.getMainAttributes().getValue("Premain-Class");
         } catch (IOException e) {
-            findings.error("agent", "cannot read " + jar + ": " + FileFailure.reason(e),
+            findings.error("agent", "cannot read " + jar + ": " + IoFailure.reason(e),
                     "check the path behind -javaagent:");
             return null;
         }
@@ -123,7 +123,7 @@ final class StartLineCheck {
         try {
             findings.ok("rules", file + ": " + SocketRules.read(file));
         } catch (IOException e) {
-            findings.error("rules", "cannot read " + file + ": " + FileFailure.reason(e), "check the path");
+            findings.error("rules", "cannot read " + file + ": " + IoFailure.reason(e), "check the path");
         } catch (IllegalArgumentException e) {
             findings.error("rules", String.valueOf(e.getMessage()), "correct the line");
         }

@@ -156,7 +156,7 @@ class ChecksTest {
 
     @Test
     void twoDevicesOnOneInterfaceAndOneOnNoneAreWarnedOf() {
-        file("sys/class/net/eth0/ifindex", "2");
+        file("proc/net/dev", "Inter-|   Receive\n face |bytes\n  eth0: 0 0\n eth99: 0 0\n");
         network(Map.of()).checkInterfaces(new TreeMap<>(Map.of("rxe0", "eth0", "siw0", "eth0", "rxe1", "eth9")),
                 findings);
         assertThat(found(Severity.WARNING))
@@ -174,6 +174,13 @@ class ChecksTest {
         file("proc/net/udp", "  sl  local_address\n 1: 00000000:0044 00000000:0000 07\n");
         network(Map.of()).checkUdp(findings);
         assertThat(found(Severity.WARNING)).singleElement().asString().contains("port 4791 is not open");
+    }
+
+    @Test
+    void whatProcHidesIsNotReportedAsMissing() {
+        network(Map.of()).checkInterfaces(Map.of("rxe0", "eth0"), findings);
+        network(Map.of()).checkUdp(findings);
+        assertThat(findings.all()).hasSize(2).allMatch(finding -> finding.severity() == Severity.NOTE);
     }
 
     @Test

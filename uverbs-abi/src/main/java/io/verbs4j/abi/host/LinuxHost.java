@@ -131,19 +131,24 @@ final class LinuxHost implements Host {
 
     @Override
     public FrameFile openFrames(String networkInterface) throws IOException {
-        int type = number(networkInterface, "type");
+        // sysfs may show the interfaces of another network namespace, so it has the type only.
+        int index = interfaceIndex(networkInterface).orElseThrow(() -> new NoSuchFileException(networkInterface));
+        int type = type(networkInterface);
         if (type != ETHERNET && type != LOOPBACK) {
             throw new IOException(networkInterface + " is not an Ethernet interface; its type is " + type);
         }
-        return PacketSocket.open(number(networkInterface, "ifindex"), ROCE_V2_PORT);
+        return PacketSocket.open(index, ROCE_V2_PORT);
     }
 
-    private static int number(String networkInterface, String attribute) throws IOException {
-        if (networkInterface.isEmpty() || networkInterface.contains("/") || networkInterface.startsWith(".")) {
-            throw new NoSuchFileException(networkInterface);
+    private static int type(String networkInterface) throws IOException {
+        try {
+            return Integer.parseInt(Files.readString(INTERFACES.resolve(networkInterface).resolve("type")).strip());
+        } catch (NoSuchFileException e) {
+            throw new IOException(
+                    "sysfs hides the network interface, so its type is unknown; mount sysfs (mount -t sysfs"
+                            + " sysfs /sys)",
+                    e);
         }
-        String text = Files.readString(INTERFACES.resolve(networkInterface).resolve(attribute));
-        return Integer.parseInt(text.strip());
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
@@ -56,16 +57,24 @@ final class RefusedNode {
     /// @param errno why it could not be opened, positive
     static String explain(Path root, Path node, int errno) {
         String name = String.valueOf(node.getFileName());
-        String option = "--device=" + node + " --ulimit memlock=-1";
+        String option = "--device=" + node;
         if (errno == Errno.ENOENT && isListed(root, name)) {
             return "there is no such node, although the kernel has the device: start the container with " + option
                     + ", or without a container let udev create it (udevadm trigger)";
         }
-        if (errno == Errno.EPERM) {
-            return SystemOperation.OPEN_DEVICE.explain(errno) + "; start the container with " + option
-                    + ", in the namespace of the device";
+        // access(2) obeys permissions and device rules (inode_permission, fs/namei.c), not the driver and the mount.
+        boolean accessible = Files.isReadable(node) && Files.isWritable(node);
+        if (errno == Errno.EPERM && !accessible) {
+            return "device rules of the process's control group, such as a container's, forbid the node; start the"
+                    + " container with " + option;
         }
-        if (errno == Errno.EACCES && Files.isReadable(node) && Files.isWritable(node)) {
+        if (errno == Errno.EPERM) {
+            String namespace = "the device belongs to another network namespace; start the program there, such as a"
+                    + " container with --network=host";
+            String filter = GeneralCauses.ofFile(errno);
+            return filter.isEmpty() ? namespace : filter + ", or " + namespace;
+        }
+        if (errno == Errno.EACCES && accessible) {
             return "the permissions of the node are sufficient, but its file system is mounted with nodev (mount -o"
                     + " remount,dev " + node.getParent() + ")";
         }

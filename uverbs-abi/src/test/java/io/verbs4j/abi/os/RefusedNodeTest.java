@@ -21,7 +21,7 @@ class RefusedNodeTest {
         Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));
 
         assertThat(RefusedNode.explain(root, NODE, Errno.ENOENT))
-                .contains("no such node", "--device=/dev/infiniband/uverbs0 --ulimit memlock=-1")
+                .contains("no such node", "--device=/dev/infiniband/uverbs0")
                 .doesNotContain("modprobe");
     }
 
@@ -41,7 +41,17 @@ class RefusedNodeTest {
 
     @Test
     void namesTheRulesThatForbidTheNode() {
-        assertThat(RefusedNode.explain(root, NODE, Errno.EPERM)).contains("--device=/dev/infiniband/uverbs0");
+        assertThat(RefusedNode.explain(root, NODE, Errno.EPERM))
+                .contains("device rules", "--device=/dev/infiniband/uverbs0")
+                .doesNotContain("namespace");
+    }
+
+    /// `/dev/null` may be opened by all, so that only the driver can refuse.
+    @Test
+    void namesTheNamespaceIfTheNodeIsAccessible() {
+        assertThat(RefusedNode.explain(root, Path.of("/dev/null"), Errno.EPERM))
+                .contains("another network namespace")
+                .doesNotContain("device rules");
     }
 
     @Test
