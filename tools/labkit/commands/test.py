@@ -14,6 +14,8 @@ from ..watch import SIGNALS, signalled
 
 ALL, ONE, DIFFERING = 'all', 'one', 'differing'  # the scope of a guest's device tests (guest-tests)
 
+ENVIRONMENTS_TIMEOUT = 4500  # additional wall time: a Java process per environment, each for a minute
+
 MAX_JOBS = 4  # more concurrent guests need more memory than most machines have
 
 HELP = f'''Usage: tools/lab test [OPTION]…
@@ -120,7 +122,8 @@ def _parts(names, settings, selected, summary):
     usual, others = [], []
     for name in sorted(names, key=lambda name: name != main):
         scope = ALL if selected.all else ONE if name == main else DIFFERING
-        first, *rest = _guests(name, scope, settings, selected, summary) or [None]
+        environments = selected.all and not selected.pattern and name == main
+        first, *rest = _guests(name, scope, settings, selected, summary, environments) or [None]
         usual += [first] if first else []
         others += rest
     host = [parts.Part('host', lambda: hosttests.run(summary, selected.pattern, selected.long))] if selected.host else []
@@ -162,8 +165,9 @@ class _Stop(Exception):
     """A signal has ended a guest. No further guests are started."""
 
 
-def _guests(name, scope, settings, selected, summary):
-    """Returns the parts of one kernel: the usual guest, one with siw, and a bare one, if there are tests for them."""
+def _guests(name, scope, settings, selected, summary, environments=False):
+    """Returns the parts of one kernel: the usual guest, one with siw, a bare one, and one of disturbed environments, if there are tests
+    for them."""
     usual, over_siw, bare = testnames.guests(
         selected.pattern, testnames.of_jars(java.test_jars()), testnames.for_any_device(java.test_jars()))
     title = Path(name).name if settings.arch.native else f'{name}, {settings.arch.name}'
@@ -179,6 +183,8 @@ def _guests(name, scope, settings, selected, summary):
             add(f'{title}, siw', 'siw')
         if bare:
             add(f'{title}, bare', 'bare', devices=False, siw=False, hide_rdma_core=True)
+        if environments:
+            add(f'{title}, environments', 'environments', siw=False, timeout=settings.timeout + ENVIRONMENTS_TIMEOUT)
     return found
 
 

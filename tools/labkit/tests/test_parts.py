@@ -85,7 +85,7 @@ class Plan(unittest.TestCase):
         self.assertEqual([('sid', 'one'), ('6.1', 'differing')], [(title, scope) for title, kind, scope, _ in self.guests if kind == 'usual'])
 
     def test_has_everything_on_each_kernel_with_all(self):
-        self.assertEqual(['host', '6.12', '6.1', '6.12, siw', '6.12, bare', '6.1, siw', '6.1, bare'],
+        self.assertEqual(['host', '6.12', '6.1', '6.12, siw', '6.12, bare', '6.12, environments', '6.1, siw', '6.1, bare'],
                          self.plan(['6.1', '6.12'], jobs=1, all=True))
         self.assertEqual({('all', qemu.PROCESSORS)}, {(scope, processors) for _, _, scope, processors in self.guests})
 

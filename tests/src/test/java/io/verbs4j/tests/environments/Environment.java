@@ -28,7 +28,8 @@ enum Environment {
             of(mayFail("ENODEV", SYSFS_IS_HIDDEN), LIST, LOOK, OPEN, DATA, CONNECT, TRACE, DOCTOR)),
     NO_SYSFS_OF_VERBS("mount -t tmpfs none /sys/class/infiniband_verbs",
             of(mayFail("ENODEV", SYSFS_IS_HIDDEN), LIST, LOOK, OPEN, DATA, CONNECT, TRACE, DOCTOR)),
-    NO_SYSFS_OF_NETWORKS("mount -t tmpfs none /sys/class/net", of(mayFail("", SYSFS_IS_HIDDEN), DOCTOR)),
+    NO_SYSFS_OF_NETWORKS("mount -t tmpfs none /sys/class/net",
+            of(mayFail("", SYSFS_IS_HIDDEN), TRACE, CAPTURE, DOCTOR)),
     READ_ONLY_SYSFS("mount -o remount,bind,ro /sys"),
     NO_NODES("mount -t tmpfs none /dev/infiniband",
             of(fails("ENOENT", NODE_IS_MISSING), OPEN, DATA, CONNECT, TRACE),
@@ -48,8 +49,10 @@ enum Environment {
             of(fails("ENXIO ENODEV", NODE_IS_SOMETHING_ELSE, NODE_IS_MISSING, DEVICE_IS_GONE), OPEN, DATA, CONNECT,
                     TRACE,
                     DOCTOR)),
-    NO_PROC("mount -t tmpfs none /proc"),
-    NO_TMP("mount -t tmpfs -o ro none /tmp"),
+    // From within, because Java does not start without.
+    NO_PROC("", "mount -t tmpfs none /proc"),
+    NO_TMP("mount --bind $FOLDER /mnt; mount -t tmpfs none /tmp; mkdir -p $FOLDER; mount --move /mnt $FOLDER;"
+            + " mount -o remount,bind,ro /tmp"),
     READ_ONLY_FOLDER("mount -t tmpfs -o ro none $FOLDER", of(fails("EROFS", DISK_IS_READ_ONLY), FILE),
             of(mayFail("EROFS", DISK_IS_READ_ONLY), CONNECT)),
     FULL_FOLDER("mount -t tmpfs -o size=4k none $FOLDER; head -c 8k /dev/zero >$FOLDER/x 2>/dev/null || true",
@@ -58,24 +61,26 @@ enum Environment {
     // Users and their capabilities
     ORDINARY_USER(user(""), of(fails("EPERM", LACKS_NET_ADMIN), LINK),
             of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE),
-            of(fails("EACCES", FILE_IS_FORBIDDEN), FILE)),
+            of(fails("EACCES", FILE_IS_FORBIDDEN), FILE), of(mayFail("EACCES", FILE_IS_FORBIDDEN), CONNECT),
+            usualLimitOfLockedMemory()),
     ORDINARY_USER_WITHOUT_NODES(nodes("chmod 600 *; cd /") + user(""),
-            of(fails("EACCES", NODE_IS_FORBIDDEN), OPEN, DATA, CONNECT, DOCTOR),
+            of(fails("EACCES", NODE_IS_FORBIDDEN), OPEN, DATA, CONNECT),
+            of(fails("EACCES", NODE_IS_FORBIDDEN, MAY_LOCK_TOO_LITTLE), DOCTOR),
             of(fails("EACCES", FILE_IS_FORBIDDEN), FILE),
             of(fails("EPERM", LACKS_NET_ADMIN), LINK), of(fails("EPERM", LACKS_NET_RAW), CAPTURE),
             of(fails("EPERM EACCES", LACKS_NET_RAW, NODE_IS_FORBIDDEN), TRACE)),
     ROOT_WITHOUT_CAPABILITIES(without("all"), of(fails("EPERM", LACKS_NET_ADMIN), LINK),
-            of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE)),
+            of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE), usualLimitOfLockedMemory()),
     WITHOUT_NET_RAW(without("net_raw"), of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE)),
     WITHOUT_NET_ADMIN(without("net_admin"), of(fails("EPERM", LACKS_NET_ADMIN), LINK)),
-    WITHOUT_IPC_LOCK(without("ipc_lock")),
+    WITHOUT_IPC_LOCK(without("ipc_lock"), usualLimitOfLockedMemory()),
     WITHOUT_SYS_ADMIN(without("sys_admin")),
     WITHOUT_SYS_PTRACE(without("sys_ptrace")),
     WITHOUT_SYS_RESOURCE(without("sys_resource")),
     WITHOUT_DAC_OVERRIDE(nodes("chmod 0 *; cd /") + without("dac_override"),
             of(fails("EACCES", NODE_IS_FORBIDDEN), OPEN, DATA, CONNECT, DOCTOR, TRACE)),
     USER_NAMESPACE("exec unshare --user --map-root-user \"$@\"", of(fails("EPERM", LACKS_NET_ADMIN), LINK),
-            of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE)),
+            of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE), usualLimitOfLockedMemory()),
 
     // Limits of the process
     NO_LOCKED_MEMORY("prlimit --pid $$ --memlock=0; " + without("ipc_lock"),
@@ -87,18 +92,23 @@ enum Environment {
     FEW_DESCRIPTORS("", "prlimit --pid $PPID --nofile=$(($(ls /proc/$PPID/fd | sort -n | tail -1) + 3))",
             of(mayFail("EMFILE", HAS_NO_DESCRIPTOR), Kind.values())),
     NO_THREADS(user(""), "prlimit --pid $PPID --nproc=1",
-            of(mayFail("EAGAIN", MAY_START_NO_THREAD), DATA, CONNECT), of(fails("EPERM", LACKS_NET_ADMIN), LINK),
-            of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE), of(fails("EACCES", FILE_IS_FORBIDDEN), FILE)),
-    NO_FILE_SIZE("prlimit --pid $$ --fsize=0", of(fails("EFBIG", FILE_IS_TOO_LONG), FILE),
+            of(mayFail("EAGAIN", MAY_START_NO_THREAD), DATA),
+            of(mayFail("EAGAIN EACCES", MAY_START_NO_THREAD, FILE_IS_FORBIDDEN), CONNECT),
+            of(fails("EPERM", LACKS_NET_ADMIN), LINK),
+            of(fails("EPERM", LACKS_NET_RAW), CAPTURE, TRACE), of(fails("EACCES", FILE_IS_FORBIDDEN), FILE),
+            of(fails("EAGAIN", MAY_START_NO_THREAD, MAY_LOCK_TOO_LITTLE), DOCTOR)),
+    NO_FILE_SIZE("prlimit --fsize=0 \"$@\" | cat", of(fails("EFBIG", FILE_IS_TOO_LONG), FILE),
             of(mayFail("EFBIG", FILE_IS_TOO_LONG), CONNECT)),
     NO_SIGNALS("prlimit --pid $$ --sigpending=0"),
-    NO_DATA_SEGMENT("", "prlimit --pid $PPID --data=4096"),
+    // With no room at all, the virtual machine aborts.
+    LITTLE_DATA("", "prlimit --pid $PPID --data=$(awk '/VmData/ { print ($2 + 65536) * 1024 }' /proc/$PPID/status)"),
     OTHER_LIMITS("prlimit --pid $$ --core=0 --locks=0 --msgqueue=0 --nice=0 --rtprio=0 --rttime=1000000 --rss=0"),
 
     // Control groups
     NO_CONTEXTS(group("rdma", "echo 'rxe0 hca_handle=0' >rdma.max; echo 'rxe1 hca_handle=0' >rdma.max"),
             of(fails("EAGAIN", GROUP_LIMITS_OBJECTS), OPEN, DATA, CONNECT, DOCTOR, TRACE)),
-    FEW_OBJECTS(group("rdma", "echo 'rxe0 hca_object=2' >rdma.max; echo 'rxe1 hca_object=2' >rdma.max"),
+    FEW_OBJECTS(group("rdma",
+            "echo 'rxe0 hca_handle=max hca_object=2' >rdma.max; echo 'rxe1 hca_handle=max hca_object=2' >rdma.max"),
             of(fails("EAGAIN", GROUP_LIMITS_OBJECTS), DATA, CONNECT, DOCTOR)),
     NO_DEVICE_RULES(
             "mkdir $FOLDER/g; mount -t cgroup -o devices none $FOLDER/g; mkdir -p $FOLDER/g/x; cd $FOLDER/g/x;"
@@ -108,13 +118,15 @@ enum Environment {
     // Namespaces
     ANOTHER_NETWORK_NAMESPACE("exec unshare --net sh -ec 'ip link set lo up; exec \"$@\"' sh \"$@\"",
             of(mayFail("ENODEV EADDRNOTAVAIL ENETUNREACH", ADDRESS_IS_MISSING, ROUTE_IS_MISSING, DEVICE_IS_GONE,
-                    DEVICE_IS_ELSEWHERE),
-                    DATA, CONNECT, LINK, DOCTOR, TRACE)),
+                    DEVICE_IS_ELSEWHERE, INTERFACE_IS_ELSEWHERE),
+                    DATA, CONNECT, LINK, TRACE),
+            of(mayFail("", INTERFACE_IS_ELSEWHERE, UDP_PORT_IS_CLOSED), DOCTOR)),
     EXCLUSIVE_NETWORK_NAMESPACE(
             "rdma system set netns exclusive; ip netns add blind; exec ip netns exec blind \"$@\"",
-            of(mayFail("ENODEV", DEVICE_IS_ELSEWHERE, DEVICE_IS_GONE), LIST, LOOK, NETLINK, OPEN, DATA, CONNECT,
-                    TRACE, LINK,
-                    DOCTOR)),
+            of(mayFail("ENODEV", DEVICE_IS_ELSEWHERE, DEVICE_IS_GONE), LIST, LOOK, NETLINK, OPEN, DATA, TRACE, DOCTOR),
+            of(mayFail("ENODEV", DEVICE_IS_ELSEWHERE, DEVICE_IS_GONE, INTERFACE_IS_ELSEWHERE), LINK),
+            of(mayFail("ENODEV EADDRNOTAVAIL ENETUNREACH", DEVICE_IS_ELSEWHERE, ADDRESS_IS_MISSING, ROUTE_IS_MISSING),
+                    CONNECT)),
     ANOTHER_PROCESS_NAMESPACE("exec unshare --pid --fork --mount-proc \"$@\""),
     OTHER_NAMESPACES("exec unshare --ipc --uts --cgroup --time \"$@\""),
 
@@ -175,6 +187,11 @@ enum Environment {
         return new Rule(outcome, kinds);
     }
 
+    /// Without `CAP_IPC_LOCK`, the kernel's limit applies: 8 MiB (`MLOCK_LIMIT`). The doctor compares it with 64 MiB.
+    private static Rule usualLimitOfLockedMemory() {
+        return of(fails("", MAY_LOCK_TOO_LITTLE), DOCTOR);
+    }
+
     /// Nodes of the process's own, changed by a line.
     private static String nodes(String change) {
         return "mkdir $FOLDER/n; mount -t tmpfs none $FOLDER/n; cp -a /dev/infiniband/* $FOLDER/n;"
@@ -207,7 +224,7 @@ enum Environment {
     }
 
     String outside() {
-        return outside.contains("\"$@\"") ? outside : outside.isEmpty() ? "exec \"$@\"" : outside + "; exec \"$@\"";
+        return outside.contains("\"$@\"") ? outside : outside.isEmpty() ? "exec \"$@\"" : outside + "\nexec \"$@\"";
     }
 
     String inside() {

@@ -51,13 +51,19 @@ enum Fact {
     /// The interface is down, or has no carrier.
     LINK_IS_DOWN("link[^.;]* up\\b|port is DOWN|is down|interface is up"),
     /// There is no IP address, or not the one that was asked for.
-    ADDRESS_IS_MISSING("no (IPv4 )?address|has no GID|no GID|address[^;:]*not[^;:]*interface"),
+    ADDRESS_IS_MISSING(
+            "no (IPv4 )?address|no network interface[^;]* has the address|has no GID|no GID"
+                    + "|address[^;:]*not[^;:]*interface"),
     /// No route leads there.
     ROUTE_IS_MISSING("no route|ip route|unreachable"),
     /// The interface is a VLAN, on which rxe makes no device.
     INTERFACE_IS_A_VLAN("VLAN"),
     /// Packets get lost.
-    PACKETS_ARE_LOST("packets are lost|4791|firewall"),
+    PACKETS_ARE_LOST("packets are lost|firewall discards"),
+    /// The network interface is in another network namespace than the process, or nowhere.
+    INTERFACE_IS_ELSEWHERE("no such network interface|not in this network namespace"),
+    /// The UDP port of RoCE v2 is not open in the network namespace of the process.
+    UDP_PORT_IS_CLOSED("port 4791 is not open"),
     /// The peer does not answer.
     PEER_IS_SILENT("peer is gone|peer has ended|does not answer|Connection refused|ECONNREFUSED");
 

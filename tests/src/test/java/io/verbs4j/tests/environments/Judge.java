@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.environments;
 
+import io.verbs4j.tests.environments.ToolCommands.ToolCommand;
 import io.verbs4j.tests.support.JsonValues;
 import io.verbs4j.types.Errno;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// Judges what commands did by what is true in their environment.
 final class Judge {
@@ -36,13 +38,14 @@ final class Judge {
     /// Returns what is wrong.
     ///
     /// @param facts all that is true in the environment
-    static List<String> faults(Kind kind, boolean two, boolean json, Finished finished, Outcome outcome,
-            Set<Fact> facts) {
+    static List<String> faults(ToolCommand command, Finished finished, Outcome outcome, Set<Fact> facts) {
         var faults = new ArrayList<String>();
+        Kind kind = command.kind();
+        String error = command.isTrace() ? ownLines(finished.error()) : finished.error();
         boolean doctor = kind == Kind.DOCTOR;
         boolean failed = switch (kind) {
             case DOCTOR -> DOCTOR_FINDS.contains(finished.code());
-            case LIST -> finished.code() <= 1 && !finished.error().isEmpty();
+            case LIST -> finished.code() <= 1 && !error.isEmpty();
             default -> finished.code() == 1;
         };
         if (finished.code() != 0 && !failed) {
@@ -57,20 +60,25 @@ final class Judge {
         if (STACK.matcher(finished.error()).find()) {
             faults.add("the error shows Java");
         }
-        if (json && JsonValues.count(finished.output()) < 0) {
+        if (command.isJson() && JsonValues.count(finished.output()) < 0) {
             faults.add("the output is no JSON");
         }
-        List<String> lines = finished.error().lines().filter(line -> !line.startsWith("try: ")).toList();
-        if (failed && !doctor && !two && lines.size() != 1
+        List<String> lines = error.lines().filter(line -> !line.startsWith("try: ")).toList();
+        if (failed && !doctor && !command.isTwo() && lines.size() != 1
                 && !(lines.size() == 2 && lines.getLast().startsWith("  likely cause: "))) {
             faults.add(lines.size() + " lines of error");
         }
         // The other form of the same findings has all that is well, too.
-        boolean judged = !doctor || !json;
-        if (failed && judged && outcome.mayFail() && !outcome.causes().isEmpty()) {
-            judgeCauses(doctor ? finished.output() : finished.error(), outcome, facts, faults);
+        boolean judged = !doctor || !command.isJson();
+        if (failed && judged && (outcome.mayFail() || doctor)) {
+            judgeCauses(doctor ? finished.output() : error, outcome, facts, faults);
         }
         return faults;
+    }
+
+    /// Leaves out the lines of a trace.
+    private static String ownLines(String error) {
+        return error.lines().filter(line -> line.startsWith("verbs ")).collect(Collectors.joining("\n"));
     }
 
     private static void judgeCauses(String text, Outcome outcome, Set<Fact> facts, List<String> faults) {
@@ -95,7 +103,7 @@ final class Judge {
             }
             named.addAll(claims(line.substring(certain)));
         }
-        if (outcome.causes().stream().noneMatch(named::contains)) {
+        if (!outcome.causes().isEmpty() && outcome.causes().stream().noneMatch(named::contains)) {
             faults.add("does not name " + outcome.causes());
         }
     }

@@ -3,6 +3,7 @@ package io.verbs4j.tests.environments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tests.environments.ToolCommands.ToolCommand;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +15,8 @@ class JudgeTest {
     private static final Outcome REFUSED = Outcome.fails("EPERM", Fact.LACKS_NET_ADMIN);
 
     private static List<String> judge(int code, String output, String error, Outcome outcome) {
-        return Judge.faults(Kind.LINK, false, true, new Finished("link list", code, output, error), outcome, FACTS);
+        return Judge.faults(new ToolCommand(Kind.LINK, "link list --json"),
+                new Finished("link list", 1, code, output, error), outcome, FACTS);
     }
 
     @Test
@@ -58,7 +60,7 @@ class JudgeTest {
 
     @Test
     void whatAProcessPrintsIsReadAgain() {
-        var finished = new Finished("devices", 1, "a\tb\\n\nc", "d\r\n");
+        var finished = new Finished("devices", 12, 1, "a\tb\\n\nc", "d\r\n");
         assertThat(Finished.parse(finished.toLine())).contains(finished);
         assertThat(Finished.parse("devices")).isEmpty();
     }

@@ -35,14 +35,11 @@ final class RestrictedThreadsProbe {
 
     private static Finished run(String restriction, String command) throws InterruptedException {
         String name = restriction + " " + command;
-        var result = new Finished[]{new Finished(name, -1, "", "thrown: it does not end")};
+        var result = new Finished[]{
+                new Finished(name, PATIENCE_MILLIS, -1, "", "thrown: it does not end, or cannot be restricted")};
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
-            try {
-                restrict(restriction);
-                result[0] = Finished.of(name, ToolRun.of(command.split(" ")));
-            } catch (Throwable e) { // what comes through a command's own handling is what is looked for
-                result[0] = new Finished(name, -1, "", "thrown: " + e);
-            }
+            restrict(restriction);
+            result[0] = Finished.of(name, command);
         });
         thread.join(PATIENCE_MILLIS);
         return result[0];

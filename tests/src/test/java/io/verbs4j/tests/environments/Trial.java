@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.tests.environments.ToolCommands.ToolCommand;
 import io.verbs4j.tests.support.ExternalProcess;
-import io.verbs4j.tests.support.Repository;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,18 +22,13 @@ final class Trial {
         this.finished = finished;
     }
 
-    /// Copies the capture file that the commands read.
-    static void prepare(Path folder) throws IOException {
-        Files.copy(Repository.file("tests/src/test/resources/io/verbs4j/tests/simulator/simulated.pcap"),
-                folder.resolve("made.pcap"));
-    }
-
     /// Runs a program that prints a [Finished] for each command.
     ///
     /// @param line its command line
     /// @param cleanUp shell commands that remove what the program may leave
     static Trial of(List<String> line, String cleanUp) {
-        shell("ip link add dummy9 type dummy; ip link set dummy9 up");
+        shell("ip link add dummy9 type dummy; ip link set dummy9 up; ip addr add 10.9.89.1/24 dev dummy9;"
+                + " rdma link add rxe9 type rxe netdev dummy9");
         try {
             var result = ExternalProcess.of(line).run(LIMIT);
             List<Finished> finished = result.output().lines().map(Finished::parse).flatMap(Optional::stream).toList();
@@ -59,7 +50,7 @@ final class Trial {
     void judge(ToolCommand command, String line, Outcome outcome, Set<Fact> facts) {
         Optional<Finished> found = finished.stream().filter(each -> each.command().equals(line)).findFirst();
         List<String> faults = found
-                .map(each -> Judge.faults(command.kind(), command.isTwo(), command.isJson(), each, outcome, facts))
+                .map(each -> Judge.faults(command, each, outcome, facts))
                 .orElse(List.of("it did not end"));
         wrong += faults.isEmpty() ? 0 : 1;
         report.append(faults.isEmpty() ? "ok " : "FAULT " + faults + " ")

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -226,5 +228,24 @@ class SimulatedToolsTest {
                 "1|   local address:  LID 0x…, QPN 0x…, PSN 0x…, GID ::ffff:10.9.0.2",
                 "2| verbs rc-pingpong: find RDMA device rxe7 failed: ENODEV (19, No such device): there are rxe0, rxe1",
                 "verbs together: stopped because another command failed: rc-pingpong -d rxe1 -g 1");
+    }
+
+    @Test
+    void nameTheDevicesIfThereIsNoneOfTheName() {
+        List<String> commands = Stream.of(
+                "devinfo", "gids", "counters", "resources", "doctor", "asyncwatch", "rc-pingpong", "uc-pingpong",
+                "ud-pingpong", "srq-pingpong", "perf send-lat", "step rc-pingpong", "trace rc-pingpong",
+                "trace --capture rc-pingpong")
+                .map(command -> command + " -d rxe9")
+                .toList();
+        ExternalProcess.Result result = run("together " + String.join(" --and ", commands));
+        assertThat(result.exitCode()).isEqualTo(1);
+        for (int i = 1; i <= commands.size(); i++) {
+            String label = i + "| ";
+            assertThat(result.output().lines().filter(line -> line.startsWith(label)))
+                    .as(commands.get(i - 1))
+                    .singleElement(InstanceOfAssertFactories.STRING)
+                    .contains("rxe9", "there are rxe0, rxe1");
+        }
     }
 }
