@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,9 +44,18 @@ class DisturbedEnvironmentsIT {
 
     @TempDir private Path folder;
 
-    /// Part of the default run: one command of each kind that cannot succeed. The doctor's findings as text are judged.
+    /// The part of the default run.
+    @Test
+    void devicesWithoutSysfs() throws IOException {
+        judge(Environment.NO_SYSFS, commands(Environment.NO_SYSFS).stream()
+                .filter(command -> command.line().equals("devices --json"))
+                .toList());
+    }
+
+    /// One command of each kind that cannot succeed. The doctor's findings as text are judged.
     @ParameterizedTest(name = "{0}")
     @EnumSource(names = {"NO_SYSFS", "ORDINARY_USER_WITHOUT_NODES"})
+    @Needs.LongRun("a process for each command")
     void frequentOnes(Environment environment) throws IOException {
         var kinds = EnumSet.noneOf(Kind.class);
         judge(environment, commands(environment).stream()
