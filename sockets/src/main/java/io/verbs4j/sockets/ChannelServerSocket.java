@@ -67,8 +67,8 @@ final class ChannelServerSocket extends ServerSocket {
     @Override
     public @Nullable InetSocketAddress getLocalSocketAddress() {
         try {
-            return channel.localAddress();
-        } catch (ClosedChannelException | IllegalStateException e) { // closed, over TCP or RDMA
+            return (InetSocketAddress) channel.getLocalAddress();
+        } catch (ClosedChannelException e) {
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

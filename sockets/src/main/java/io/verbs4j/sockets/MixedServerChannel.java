@@ -283,17 +283,16 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         requireOpen();
-        return localAddress();
-    }
-
-    @Nullable
-    InetSocketAddress localAddress() throws IOException {
         ServerSocketChannel channel = tcp;
         RdmaStreamServer server = rdma;
         if (channel != null) {
-            return (InetSocketAddress) channel.getLocalAddress();
+            return channel.getLocalAddress();
         }
-        return server == null ? null : server.localAddress();
+        try {
+            return server == null ? null : server.localAddress();
+        } catch (IllegalStateException e) { // closed meanwhile
+            throw (IOException) new ClosedChannelException().initCause(e);
+        }
     }
 
     @Override

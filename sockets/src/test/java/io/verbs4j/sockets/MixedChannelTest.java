@@ -231,11 +231,11 @@ class MixedChannelTest {
     void aListenerAtTheWildcardServesBothOnOnePort() throws Exception {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(null)) {
             int port = ((InetSocketAddress) server.getLocalAddress()).getPort();
-            for (String host : List.of("10.9.0.2", "127.0.0.1", "10.9.0.2")) {
+            for (String host : List.of("10.9.0.2", "127.0.0.1", "0.0.0.0", "10.9.0.2")) {
                 try (
                         SocketChannel here = SocketChannel.open(new InetSocketAddress(host, port));
                         SocketChannel there = server.accept()) {
-                    String transport = host.startsWith("127") ? "over TCP" : "over RDMA";
+                    String transport = host.startsWith("127") || host.startsWith("0") ? "over TCP" : "over RDMA";
                     assertThat(here.toString()).endsWith(transport);
                     assertThat(there.toString()).endsWith(transport);
                     here.write(ByteBuffer.wrap(new byte[]{1}));

@@ -3,6 +3,7 @@ package io.verbs4j.tracing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.uapi.CStruct;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The text of each field of each struct for some values is as recorded in `fields.txt`, where it is more than the
-/// decimal number. With the system property `verbs4j.record`, the test writes the file anew, and fails.
+/// decimal number ([Recording]).
 class FieldTextTest {
     private static final Path FILE = Path.of("src/test/resources/io/verbs4j/tracing/fields.txt");
     private static final long[] VALUES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 22, 0x30, 0x55, 0x106, 0xffff_ffffL, -1};
@@ -48,9 +49,8 @@ class FieldTextTest {
     @Test
     void namesWhatIsRecorded() throws IOException {
         List<String> texts = texts();
-        if (System.getProperty("verbs4j.record") != null) {
-            Files.write(FILE, texts);
-            throw new AssertionError("recorded: read the changes, and run without verbs4j.record");
+        if (Recording.isWanted()) {
+            Recording.write(FILE, texts);
         }
         assertThat(texts).hasSizeGreaterThan(100).isEqualTo(Files.readAllLines(FILE));
     }

@@ -148,7 +148,7 @@ class SimulatedRdmaTest {
     @SimulatedRdma(virtualTime = true, devices = 0)
     private static final class Empty {}
 
-    /// What a network shows after twenty messages between its first two devices.
+    /// Counts and duration of twenty messages between the first two devices of a network.
     private record Seen(long duplicates, long missing, long lost, Duration time) {
         static Seen on(Class<?> annotated) {
             try (var parts = new TestNetwork(annotated.getAnnotation(SimulatedRdma.class))) {

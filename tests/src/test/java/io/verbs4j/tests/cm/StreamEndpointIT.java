@@ -71,6 +71,7 @@ class StreamEndpointIT {
     void readsAndWritesReturnWhatIsPossibleNow() throws Exception {
         try (Pair pair = Pair.of()) {
             assertThat(read(pair.here())).isZero();
+            assertThat(pair.here().read(ByteBuffer.allocate(0))).isZero();
             assertThat(pair.here().isReadable()).isFalse();
             assertThat(pair.here().awaitWritable(Steps.LONG)).isTrue();
             long written = 0;

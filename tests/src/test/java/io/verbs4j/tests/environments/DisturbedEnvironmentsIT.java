@@ -9,6 +9,10 @@ import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.ResultFile;
 import io.verbs4j.tests.support.Rxe;
 import java.io.IOException;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -38,9 +42,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Needs.OneKernel
 class DisturbedEnvironmentsIT {
     private static final ResultFile RESULTS = new ResultFile("environments.txt");
-    private static final String ALL_COMMANDS = "a Java process runs all commands in each";
 
-    private static final String NOT_COMPARED = "not all rows have been compared with a kernel yet";
+    /// A test of some environments.
+    @ParameterizedTest(name = "{0}")
+    @Needs.LongRun("a Java process runs all commands in each")
+    @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    private @interface AllCommands {}
+
+    /// A test of environments of which not all rows have been compared with a kernel.
+    @AllCommands
+    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all",
+            disabledReason = "not all rows have been compared with a kernel yet")
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    private @interface NotCompared {}
 
     @TempDir private Path folder;
 
@@ -64,48 +80,38 @@ class DisturbedEnvironmentsIT {
                 .toList());
     }
 
-    @ParameterizedTest(name = "{0}")
+    @AllCommands
     @EnumSource(to = "NO_DEV")
-    @Needs.LongRun(ALL_COMMANDS)
     void files(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @NotCompared
     @EnumSource(from = "NO_NODE_OF_THE_CONNECTION_MANAGER", to = "FULL_FOLDER")
-    @Needs.LongRun(ALL_COMMANDS)
-    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all", disabledReason = NOT_COMPARED)
     void nodesAndDisks(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @NotCompared
     @EnumSource(from = "ORDINARY_USER", to = "USER_NAMESPACE")
-    @Needs.LongRun(ALL_COMMANDS)
-    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all", disabledReason = NOT_COMPARED)
     void users(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @NotCompared
     @EnumSource(from = "NO_LOCKED_MEMORY", to = "OTHER_LIMITS")
-    @Needs.LongRun(ALL_COMMANDS)
-    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all", disabledReason = NOT_COMPARED)
     void limits(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @AllCommands
     @EnumSource(from = "NO_CONTEXTS", to = "OTHER_NAMESPACES")
-    @Needs.LongRun(ALL_COMMANDS)
     void groupsAndNamespaces(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @NotCompared
     @EnumSource(from = "IPV6_ONLY")
-    @Needs.LongRun(ALL_COMMANDS)
-    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all", disabledReason = NOT_COMPARED)
     void networks(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }

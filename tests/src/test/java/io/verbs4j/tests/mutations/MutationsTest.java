@@ -64,10 +64,11 @@ class MutationsTest {
     }
 
     @Test
-    void nineOfTenDrawnDefectsAreCaughtNowAndTheOthersHaveReasons() {
+    void nineteenOfTwentyDrawnDefectsAreCaughtAndTheOthersHaveReasons() {
+        assertThat(SAMPLES).filteredOn(sample -> sample.drawn().size() >= 100).hasSizeGreaterThanOrEqualTo(2);
         assertThat(SAMPLES).hasSizeGreaterThanOrEqualTo(3).allSatisfy(sample -> {
             assertThat(sample.drawn()).hasSizeGreaterThanOrEqualTo(60);
-            assertThat(sample.shareCaught()).as(sample.head()).isGreaterThanOrEqualTo(0.9);
+            assertThat(sample.shareCaught()).as(sample.head()).isGreaterThanOrEqualTo(0.95);
             assertThat(sample.shareOfRealDevices()).as(sample.head()).isLessThanOrEqualTo(0.1);
             assertThat(sample.drawn())
                     .filteredOn(each -> !each.isCaught())

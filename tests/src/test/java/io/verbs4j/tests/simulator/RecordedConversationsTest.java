@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendBatch;
+import io.verbs4j.abi.Recording;
 import io.verbs4j.roce.Aeth;
 import io.verbs4j.roce.Bth;
 import io.verbs4j.roce.FrameDecoder;
@@ -34,10 +35,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /// A conversation of random operations in virtual time consists of the same packets at the same times, the same
 /// completions and the same counters as when it was recorded, over any wire and on any kernel. `conversations.txt`
-/// beside this class has counters and checksums; a run writes the lines behind the checksums to
+/// beside this class ([Recording]) has counters and checksums; a run writes the lines behind the checksums to
 /// `target/conversations`.
-///
-/// With the system property `verbs4j.record`, it writes the file anew instead of comparing it, and fails.
 class RecordedConversationsTest {
     private static final Path FILE =
             Path.of("src/test/resources/io/verbs4j/tests/simulator/conversations.txt");
@@ -204,15 +203,13 @@ class RecordedConversationsTest {
     @TestFactory
     Stream<DynamicTest> areAsRecorded() throws IOException {
         Map<String, List<String>> results = results();
-        if (System.getProperty("verbs4j.record") != null) {
-            Files.createDirectories(FILE.getParent());
-            Files.write(
+        if (Recording.isWanted()) {
+            Recording.write(
                     FILE,
                     results.entrySet()
                             .stream()
                             .flatMap(each -> Stream.concat(Stream.of(each.getKey()), each.getValue().stream()))
                             .toList());
-            throw new AssertionError("recorded: read the changes, and run without verbs4j.record");
         }
         List<String> recorded = Files.readAllLines(FILE);
         return results.entrySet().stream().map(each -> DynamicTest.dynamicTest(each.getKey(), () -> {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -136,12 +137,20 @@ sealed interface PerfEnd extends AutoCloseable {
 
     /// Plays one test to its end, and has the client looked at.
     static void measure(Starter client, Starter server, String arguments, Consumer<PerfEnd> assertClient) {
+        pair(client, arguments, server, arguments, (left, right) -> {
+            assertClient.accept(left);
+            assertThat(right.exitCode()).as(right::output).isZero();
+        });
+    }
+
+    /// Starts a server and its client, which have options of their own, and has both looked at, first the client.
+    static void pair(
+            Starter client, String ofClient, Starter server, String ofServer, BiConsumer<PerfEnd, PerfEnd> look) {
         int port = nextPort();
-        try (PerfEnd right = server.start(arguments, Rxe.RIGHT, port)) {
+        try (PerfEnd right = server.start(ofServer, Rxe.RIGHT, port)) {
             awaitServer(port);
-            try (PerfEnd left = client.start(arguments, Rxe.LEFT, port, HOST)) {
-                assertClient.accept(left);
-                assertThat(right.exitCode()).as(right::output).isZero();
+            try (PerfEnd left = client.start(ofClient, Rxe.LEFT, port, HOST)) {
+                look.accept(left, right);
             }
         }
     }

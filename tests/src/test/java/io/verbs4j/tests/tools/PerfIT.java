@@ -119,16 +119,13 @@ class PerfIT {
 
     @Test
     void aServerThatDiesIsNoticed() {
-        int port = PerfEnd.nextPort();
-        try (PerfEnd server = PerfEnd.theirs("write-bw -s 1024 -n 200", Rxe.RIGHT, port)) {
-            PerfEnd.awaitServer(port);
-            try (PerfEnd client = PerfEnd.ours("write-bw -s 1024 -D 30", Rxe.LEFT, port, PerfEnd.HOST)) {
-                awaitTraffic();
-                server.kill();
-                assertThat(client.exitCode()).as(client::output).isEqualTo(1);
-                assertThat(client.output()).contains("transport retry counter exceeded", "likely cause");
-            }
-        }
+        PerfEnd.pair(PerfEnd::ours, "write-bw -s 1024 -D 30", PerfEnd::theirs, "write-bw -s 1024 -n 200",
+                (client, server) -> {
+                    awaitTraffic();
+                    server.kill();
+                    assertThat(client.exitCode()).as(client::output).isEqualTo(1);
+                    assertThat(client.output()).contains("transport retry counter exceeded", "likely cause");
+                });
     }
 
     /// Waits until a client sends many messages.

@@ -3,6 +3,7 @@ package io.verbs4j.tests.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedHost;
@@ -23,11 +24,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// Commands print what they printed when it was last checked by a reader: `outputs.txt`, beside this class. Each runs
-/// on two simulated devices of its own, in this process. Numbers that vary from run to run are left out.
+/// Commands print what they printed when it was last checked by a reader: `outputs.txt`, beside this class
+/// ([Recording]). Each runs on two simulated devices of its own, in this process. Numbers that vary from run to run are
+/// left out.
 ///
-/// With the system property `verbs4j.record`, it writes the file anew instead of comparing it, and fails. Add a command
-/// as a line `$ COMMAND`.
+/// Add a command as a line `$ COMMAND`.
 class RecordedOutputsTest {
     private static final Path FILE = Path.of("src/test/resources/io/verbs4j/tests/tools/outputs.txt");
     private static final String COMMAND = "$ ";
@@ -103,7 +104,7 @@ class RecordedOutputsTest {
     Stream<DynamicTest> commandsPrintWhatIsRecorded() throws IOException {
         Map<String, List<String>> recorded = recorded();
         assertThat(recorded).hasSizeGreaterThan(80);
-        if (System.getProperty("verbs4j.record") != null) {
+        if (Recording.isWanted()) {
             record(recorded);
         }
         return recorded.entrySet()
@@ -123,7 +124,6 @@ class RecordedOutputsTest {
             lines.addAll(run(command));
             System.out.printf("%5d ms %s%n", (System.nanoTime() - start) / 1_000_000, command);
         }
-        Files.write(FILE, lines);
-        throw new AssertionError("recorded: read the changes, and run without verbs4j.record");
+        Recording.write(FILE, lines);
     }
 }
