@@ -15,15 +15,15 @@ enum Difference {
             "moves from ERR to ERR after such a post, as verbs4j does"),
     FULL_QUEUES_ARE_ERRORS(
             "libibverbs",
-            "A post to a full queue fails with ENOMEM, while verbs4j returns how many were posted.",
-            "counts what was posted"),
+            "A post to a full queue fails with ENOMEM. verbs4j returns the number of posted work requests instead.",
+            "counts the posted work requests"),
     COMPLETIONS_ARE_TAKEN_AT_ONCE(
             "pyverbs",
-            "Waiting completions cannot be counted without taking them.",
-            "takes them after each step, and omits a resize that waiting completions would prevent"),
+            "A program cannot count waiting completions without taking the completions.",
+            "takes the completions after each step, and omits a resize that waiting completions would prevent"),
     EVENTS_BLOCK(
             "pyverbs",
-            "A program can wait for an event, but not query whether there is one.",
+            "A program can wait for an event, but cannot query whether an event is available.",
             "omits arming"),
     REQUESTS_HAVE_AN_ELEMENT(
             "pyverbs",
@@ -31,13 +31,13 @@ enum Difference {
             "adds an element of length 0"),
     WINDOWS_KEEP_THEIR_FIRST_KEY(
             "pyverbs",
-            "`SendWR.set_bind_wr` computes the next key from the first one and does not store it, so a second bind of the"
-                    + " same window fails.",
+            "`SendWR.set_bind_wr` computes the next key from the first key, but does not store the next key, so a"
+                    + " second bind of the same window fails.",
             "binds each window once"),
     ATOMIC_WRITES_AND_FLUSHES_ARE_EXTENDED(
             "libibverbs",
             "Only the extended functions can post an atomic write or a flush.",
-            "omits them");
+            "omits both operations");
 
     /// Whose it is.
     final String whose;

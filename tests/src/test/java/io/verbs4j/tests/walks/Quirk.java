@@ -12,7 +12,7 @@ enum Quirk {
     LOCAL_FAILURES_ARE_FLUSHES(
             "6.12 and later",
             "10.8.5, 11.6.2",
-            "A send that fails before it leaves completes as flushed, not with its own status.",
+            "A send that fails before its first packet completes as flushed, not with the status of the failure.",
             Kernel::hidesLocalErrorsBehindFlushes),
     LONG_MESSAGES_ARE_OPERATION_ERRORS(
             "all",
@@ -36,7 +36,7 @@ enum Quirk {
     SENDS_CLAIM_IMMEDIATE_DATA(
             "all",
             "11.4.2.1",
-            "The completion of a send or write with immediate data reports immediate data itself, of value 0.",
+            "The sender's completion of a send or write with immediate data reports immediate data with the value 0.",
             () -> true),
     REGION_KEYS_CANNOT_BE_INVALIDATED(
             "all",
@@ -44,7 +44,7 @@ enum Quirk {
             "Invalidating the key of a region always fails.",
             () -> true),
     WINDOWS_REACH_THE_WHOLE_REGION(
-            "all", "10.6.7.2", "The bounds of a window are those of its region.", () -> true),
+            "all", "10.6.7.2", "A peer that has the key of a window can access the whole region.", () -> true),
     FAILURES_ARE_NOT_SOLICITED(
             "all",
             "11.4.2.2",
@@ -58,10 +58,10 @@ enum Quirk {
     WAITING_INVALIDATIONS_OUTRUN_FAILURES(
             "6.1",
             "10.6.5, 11.6.2",
-            "A local invalidation after an unanswered send is executed when the send fails, although it completes as flushed.",
+            "When an unanswered send fails, a later local invalidation completes as flushed, but is executed.",
             Kernel::invalidatesBehindFailedSends),
     NO_ATOMIC_WRITE_AND_NO_FLUSH(
-            "before 6.2", "–", "Atomic write and flush are missing: the library refuses them.",
+            "before 6.2", "–", "Atomic write and flush are missing: verbs4j refuses both operations.",
             () -> !Kernel.hasFlushAndAtomicWrite());
 
     /// On which kernels.

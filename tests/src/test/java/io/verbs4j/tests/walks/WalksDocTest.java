@@ -27,7 +27,7 @@ class WalksDocTest {
     void showsTheDifferences() throws IOException {
         assertShown(
                 "differences",
-                "| name | whose | symptom | the replay |\n| --- | --- | --- | --- |\n"
+                "| name | library | difference from verbs4j | the replay |\n| --- | --- | --- | --- |\n"
                         + Arrays.stream(Difference.values())
                                 .map(difference -> "| `%s` | %s | %s | %s |\n"
                                         .formatted(difference, difference.whose, difference.symptom, difference.replay))
