@@ -12,6 +12,7 @@ final class FakeKernel {
     private static final int CQE_BYTES = 72;
 
     private static final int WC_SEND = 0;
+    private static final int WC_RDMA_WRITE = 1;
     private static final int WC_RECEIVE = 128;
 
     private final FakeRing work;
@@ -46,8 +47,18 @@ final class FakeKernel {
         // status and dma.length of a send WQE, dma.length of a receive WQE
         int status = sends ? wqe.getInt(144) : 0;
         int length = wqe.getInt(sends ? 184 : 16);
-        completions.produce(completion(wqe.getLong(0), status, sends ? WC_SEND : WC_RECEIVE, length, queuePairNumber));
+        int opcode = sends ? completed(wqe.getInt(12)) : WC_RECEIVE;
+        completions.produce(completion(wqe.getLong(0), status, opcode, length, queuePairNumber));
         return true;
+    }
+
+    /// Returns the opcode of the completion of a sent work request, as `wr_to_wc_opcode` does (rxe_comp.c).
+    private static int completed(int workRequestOpcode) {
+        return switch (workRequestOpcode) {
+            case 0, 1 -> WC_RDMA_WRITE;
+            case 2, 3 -> WC_SEND;
+            default -> throw new AssertionError("this test posts no opcode " + workRequestOpcode);
+        };
     }
 
     /// A completion without the rarer fields.

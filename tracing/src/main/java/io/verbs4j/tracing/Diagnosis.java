@@ -318,7 +318,7 @@ final class Diagnosis {
     }
 
     private String memoryWindow() {
-        return errno == Errno.EINVAL ? "mw_type=" + draft.given("mw_type") + ": a memory window is of type 1 or 2" : "";
+        return errno == Errno.EINVAL ? "mw_type=" + draft.given("mw_type") + ": the type is neither 1 nor 2" : "";
     }
 
     private String doorbell() {

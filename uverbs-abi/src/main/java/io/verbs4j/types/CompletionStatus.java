@@ -98,23 +98,21 @@ public record CompletionStatus(int value) {
             case 0 -> "the work request completed";
             case 1 -> "the message does not fit the posted buffers or exceeds the port's maximum message size";
             case 2 ->
-                "the work request is not valid for this queue pair; on rxe also: a receive is shorter than its"
-                        + " message, its lkey is wrong, its addresses exceed its region, or its region is closed"
-                        + " or lacks LOCAL_WRITE";
+                "the work request is not valid for this queue pair. On rxe also: the receive is shorter"
+                        + " than the message, its lkey is wrong, its buffer exceeds the region, or the region is"
+                        + " closed or lacks LOCAL_WRITE";
             case 4 ->
                 "the local buffer exceeds its memory region, the lkey is wrong, or the region lacks LOCAL_WRITE";
             case 5 ->
-                "the queue pair is in the ERR state; the first failed completion before this one shows why. On rxe"
-                        + " since"
-                        + " Linux 6.12 a local error is also reported as a flush: a bad lkey or length, or packets of"
-                        + " the path MTU that no longer fit the network interface because its MTU was lowered";
+                "the queue pair is in the ERR state; an earlier failed completion shows the reason. Rxe"
+                        + " since Linux 6.12 also reports local errors by this status: a wrong lkey or length, or a"
+                        + " network interface whose MTU was lowered below the path MTU";
             case 6 -> "the memory window or its region does not permit the bind";
             case 9 ->
                 "the responder's queue pair does not enable this operation (its access flags or"
                         + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned; for a receive: the"
-                        + " datagram and"
-                        + " its 40 bytes of header are longer than the receive, or the message invalidates a key that"
-                        + " it cannot";
+                        + " datagram and its 40 bytes of header are longer than the receive, or the message"
+                        + " invalidates a key that it may not invalidate";
             case 10 -> "the rkey is wrong or stale, the range exceeds the remote region, or the region lacks the right";
             case 11 -> "the responder's receive buffer is too small or its lkey is invalid";
             case 12 ->

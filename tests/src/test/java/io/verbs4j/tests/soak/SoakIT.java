@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Eight threads make random calls on shared objects, for some seconds, or for the number of minutes in the system
-/// property `soak.minutes`. For half of the time, the wire loses packets.
+/// property `soak.minutes`. The wire loses one packet of a hundred.
 @DeviceTest
 @Timeout(value = 1000, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Needs.OneKernel

@@ -24,7 +24,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// Finds the work request of a packet by queue pair and packet sequence number, and thereby the completions of both
-/// ends. It does not use times, because those of a capture come from two clocks.
+/// ends. It does not compare times: in a capture, sent and received packets have times of different clocks.
 ///
 /// The packets of a queue pair have consecutive sequence numbers, starting with the one set for RTS. A message takes as
 /// many numbers as it has packets. A read takes as many as its response has packets, a local operation none. The trace

@@ -84,7 +84,7 @@ final class RcopyClient {
             throw new ToolException("the server answered another command: " + answer.command());
         }
         if (answer.data() != 0) {
-            throw new ToolException("the server refused: " + Errno.name(answer.data()));
+            throw new ToolException("the server refused: " + Errno.describe(answer.data()));
         }
     }
 

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"3:there are warnings", "4:there are errors: the program would use TCP, or fail"},
         footer = {
                 "%nExamples:",
-                "  verbs sockets check java -javaagent:verbs4j-bundle.jar=rules -cp 'lib/*' org.example.Main",
+                "  verbs sockets check java -javaagent:verbs4j-bundle-VERSION.jar=rules -cp 'lib/*' org.example.Main",
                 "  verbs sockets check --pid 4711     the line by which this program was started"
         })
 final class SocketsCheckCommand implements Callable<Integer> {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "(check | list)",
         footer = {
                 "%nExamples:",
-                "  verbs sockets check java -javaagent:verbs4j-bundle.jar -jar app.jar",
+                "  verbs sockets check java -javaagent:verbs4j-bundle-VERSION.jar -jar app.jar",
                 "  verbs sockets check --pid 4711     the line by which this program was started",
                 "  verbs sockets list                 programs that have an RDMA device open",
                 "  verbs sockets list 4711            the connections of one"

@@ -29,7 +29,7 @@ final class StartLineCheck {
     private static final String EXPORTS = "java.base/sun.nio.ch=ALL-UNNAMED";
     private static final String NATIVE_ACCESS = "--enable-native-access";
     private static final String ALL_UNNAMED = "ALL-UNNAMED";
-    private static final String BUNDLE = "verbs4j-bundle.jar";
+    private static final String BUNDLE = "verbs4j-bundle-VERSION.jar";
 
     /// Programs that choose a native transport by a setting of their own.
     private static final Map<String, String> PROGRAMS = Map.of(

@@ -40,7 +40,7 @@ abstract class StepProgram implements Callable<Integer> {
     @Option(names = "--no-wait", description = "Do not wait for a key.") private boolean noWait;
 
     @Option(names = "--no-capture",
-            description = "Do not capture packets, which needs tcpdump, and root or CAP_NET_RAW.") private boolean noCapture;
+            description = "Do not capture packets. A capture needs root or CAP_NET_RAW.") private boolean noCapture;
 
     /// Returns the program. None of its steps has run.
     abstract SteppedProgram program(Device here, Device there, StepScreen screen);

@@ -91,7 +91,7 @@ class SocketsCheckTest {
         assertThat(out.toString()).contains(
                 "error    enabled: all sockets use TCP\n",
                 "warning  native access",
-                "\n/usr/bin/java -javaagent:verbs4j-bundle.jar --enable-native-access=ALL-UNNAMED -Xmx1g -cp");
+                "\n/usr/bin/java -javaagent:verbs4j-bundle-VERSION.jar --enable-native-access=ALL-UNNAMED -Xmx1g -cp");
     }
 
     @Test

@@ -21,19 +21,18 @@ public final class BindAddress {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the address; an IPv4 address mapped into IPv6"
-                            + " belongs to none;"
-                            + " or another identifier has the port at the wildcard address, or at one address if this"
-                            + " is the wildcard; or no port is left to choose from",
+                    "no network interface of this network namespace has the address (none has IPv4 addresses"
+                            + " mapped into IPv6); or another identifier uses the port: at the wildcard address, or"
+                            + " at a specific address if you bind to the wildcard; or no port is free",
                     Errno.EADDRINUSE,
-                    "another identifier has the port at this address; set the option to reuse addresses on both, or"
-                            + " take another port",
+                    "another identifier uses this address and port; set the option to reuse addresses"
+                            + " on both identifiers, or use another port",
                     Errno.EACCES, "a port below net.ipv4.ip_unprivileged_port_start needs CAP_NET_BIND_SERVICE",
                     Errno.EINVAL,
                     "the identifier is already bound, or a link-local IPv6 address lacks the interface's number",
                     Errno.ENODEV,
-                    "the network interface with the address has no RDMA device, as that of 127.0.0.1 and ::1 never"
-                            + " has; rdma link names those that have one"));
+                    "the network interface with this address has no RDMA device (the loopback"
+                            + " interface never has one); rdma link lists the interfaces with a device"));
 
     private BindAddress() {}
 

@@ -21,8 +21,8 @@ public final class InitQueuePairAttributes {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
-                    "the connection has not reached this state: attributes to receive exist once the peer's response"
-                            + " or request has arrived; or the peer has ended its attempt",
+                    "the connection has not reached this state (attributes for RTR exist only after"
+                            + " the peer's request or response has arrived), or the peer has ended its attempt",
                     Errno.ENODEV, "the identifier has no RDMA device yet"));
 
     private InitQueuePairAttributes() {}

@@ -20,10 +20,11 @@ public final class Listen {
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the identifier already listens or is connected",
                     Errno.EADDRINUSE,
-                    "another identifier has the port at this address; only one of those that share it may listen",
+                    "another identifier uses this address and port; of identifiers that share a port,"
+                            + " only one may listen",
                     Errno.EADDRNOTAVAIL,
-                    "another identifier has the port at the wildcard address, or at one address if this is the"
-                            + " wildcard; or no port is left to choose from"));
+                    "another identifier uses the port: at the wildcard address, or at a specific"
+                            + " address if you listen at the wildcard; or no port is free"));
 
     private Listen() {}
 

@@ -30,15 +30,16 @@ public final class ResolveAddress {
                     "there is no route to the address; IPv4 addresses mapped into IPv6 have none",
                     Errno.EHOSTUNREACH, "there is no route to the address",
                     Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the source address (ip address); or another"
-                            + " identifier has the"
-                            + " source port at the wildcard address; or no port is left to choose from",
+                    "no network interface of this network namespace has the source address (ip"
+                            + " address); or another identifier uses the source port at the wildcard address; or"
+                            + " no port is free",
                     Errno.EINVAL,
                     "the address was resolved before, or source and destination are of different families",
                     Errno.ENODEV,
                     NO_DEVICE,
                     Errno.EADDRINUSE,
-                    "another identifier has the source port; use port 0 for any, or omit the source out"));
+                    "another identifier uses the source port; use port 0 for any free port, or omit"
+                            + " the source address"));
 
     private ResolveAddress() {}
 

@@ -19,7 +19,7 @@ public final class ResolveRoute {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve route")
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL, "the address is not resolved yet",
-                    Errno.ENODEV, "the address belongs to no RDMA device, as 127.0.0.1 and ::1 never do"));
+                    Errno.ENODEV, "the address belongs to no RDMA device; 127.0.0.1 and ::1 never do"));
 
     private ResolveRoute() {}
 

@@ -22,7 +22,7 @@ public final class SetOption {
             .connectionManager(COMMAND, "2.6.24")
             .causes(Map.of(Errno.ENOSYS, "this kernel does not support the option",
                     Errno.EINVAL,
-                    "the value is out of range, or it is too late: the identifier is bound or connected"));
+                    "the value is out of range, or the identifier is already bound or connected"));
 
     /// `RDMA_OPTION_ID`.
     public static final int LEVEL_IDENTIFIER = 0;

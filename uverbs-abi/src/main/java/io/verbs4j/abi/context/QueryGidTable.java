@@ -38,7 +38,7 @@ public final class QueryGidTable {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID table")
             .method(METHOD, "5.10")
-            .cause(Errno.EINVAL, "the table has more valid entries than there was room for");
+            .cause(Errno.EINVAL, "the table has more valid entries than the buffer has room for");
 
     /// An argument's length has 16 bits.
     private static final int MAX_ENTRIES = 0xffff / IbUverbsGidEntry.STRUCT.size();

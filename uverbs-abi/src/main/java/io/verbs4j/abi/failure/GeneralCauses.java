@@ -16,10 +16,10 @@ public final class GeneralCauses {
             Map.entry(Errno.EBADF, "the device is closed"),
             // Of all commands, only rdmacg_try_charge (kernel/cgroup/rdma.c) returns this.
             Map.entry(Errno.EAGAIN,
-                    "a limit of the process's control group, such as a container's, or of a parent group is reached:"
-                            + " rdma.max limits"
-                            + " open devices (hca_handle) and objects (hca_object), and rdma.current shows their"
-                            + " numbers; raise it, or close what is no longer used"),
+                    "the process's control group (of a container, for example) or a parent group has"
+                            + " reached its limit of open devices (hca_handle) or objects (hca_object); rdma.max"
+                            + " has the limits, rdma.current the present numbers; raise the limit, or close"
+                            + " unused objects"),
             Map.entry(Errno.EINVAL,
                     "possible causes: an argument that the kernel or the driver does not accept; an object that does"
                             + " not match another one of the"
@@ -36,7 +36,7 @@ public final class GeneralCauses {
             Map.entry(Errno.ENXIO, "the device was removed, or its driver is being unloaded"),
             Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not support the command, or one of its attributes"),
             Map.entry(Errno.ENOTTY, "this kernel has no ioctl interface for verbs"),
-            Map.entry(Errno.EOPNOTSUPP, "the driver does not support this operation, or not with these arguments"),
+            Map.entry(Errno.EOPNOTSUPP, "the driver does not support this operation, or not these arguments"),
             Map.entry(Errno.ENOSPC, "the kernel expects longer request or response structs than this library sends"),
             Map.entry(Errno.EFAULT, "an address in the request is not mapped, or not writable"),
             Map.entry(Errno.ENOMEM, "the kernel is out of memory, or the device has its maximum number of such"

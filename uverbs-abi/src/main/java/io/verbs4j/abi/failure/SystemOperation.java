@@ -15,8 +15,8 @@ public enum SystemOperation implements Operation {
                     "there is no such node; load the driver (modprobe ib_uverbs rdma_rxe) and create the device (rdma"
                             + " link add rxe0 type rxe netdev NETDEV)",
                     Errno.EACCES,
-                    "no permission to read and write the node; udev rules usually make it mode 0666; otherwise join"
-                            + " the group of the node",
+                    "the process may not read and write the node; udev rules usually give it mode"
+                            + " 0666; otherwise join the node's group",
                     Errno.EPERM,
                     "the container's device rules forbid it, or the device belongs to another network namespace",
                     Errno.ENXIO, "the device is being removed",
@@ -26,10 +26,11 @@ public enum SystemOperation implements Operation {
     MAP_RING("map ring",
             Map.of(
                     Errno.EINVAL,
-                    "the kernel offered no such ring to this context, it is already mapped, or it is shorter",
+                    "the kernel offered no such ring to this context, the ring is already mapped, or"
+                            + " the ring is shorter than the requested length",
                     Errno.ENOMEM,
-                    "the process has no room for it: its address space is limited (ulimit -v), or it has its maximum"
-                            + " number of mappings (sysctl vm.max_map_count)")),
+                    "the process has reached a limit: of its address space (ulimit -v), or of its"
+                            + " mappings (sysctl vm.max_map_count)")),
     /// Waiting for an event.
     AWAIT_EVENT("await event", Map.of()),
     /// Querying RDMA netlink.
@@ -38,8 +39,8 @@ public enum SystemOperation implements Operation {
     ADD_LINK("add link",
             netlink(Map.of(
                     Errno.EPERM,
-                    "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces), and rxe does not support"
-                            + " VLAN interfaces",
+                    "possible causes: the process lacks CAP_NET_ADMIN (run it as root, outside of"
+                            + " user namespaces); the network interface is a VLAN, on which rxe makes no device",
                     Errno.EEXIST, "the network interface already has such a device",
                     Errno.ENFILE, "another RDMA device has this name",
                     Errno.ENODEV, "there is no such network interface in this network namespace",
@@ -49,8 +50,8 @@ public enum SystemOperation implements Operation {
     /// Deleting a software device.
     DELETE_LINK("delete link",
             netlink(Map.of(
-                    Errno.EPERM, "it needs CAP_NET_ADMIN (run it as root, outside of user namespaces)",
-                    Errno.EINVAL, "there is no such device any more, or it is hardware, which cannot be deleted"))),
+                    Errno.EPERM, "the process lacks CAP_NET_ADMIN (run it as root, outside of user namespaces)",
+                    Errno.EINVAL, "the device was removed already, or it is hardware, which cannot be deleted"))),
     /// Capturing packets.
     CAPTURE_PACKETS("capture packets",
             Map.of(

@@ -23,7 +23,7 @@ public final class AllocateMemoryWindow {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate memory window")
             .write(WRITE, "3.9")
             .makes(UverbsObject.MW)
-            .cause(Errno.EINVAL, "a memory window is of type 1 or 2");
+            .cause(Errno.EINVAL, "the type is neither 1 nor 2");
 
     private AllocateMemoryWindow() {}
 

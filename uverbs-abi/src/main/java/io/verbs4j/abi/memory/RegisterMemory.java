@@ -40,7 +40,7 @@ public final class RegisterMemory {
                             + " CAP_IPC_LOCK), the"
                             + " region is longer than the driver supports (rxe of 6.12.115 and later: 1 GiB), or the"
                             + " kernel is out of memory")
-            .cause(Errno.EPERM, "the process may lock no memory: RLIMIT_MEMLOCK (ulimit -l) is 0")
+            .cause(Errno.EPERM, "RLIMIT_MEMLOCK (ulimit -l) is 0, so the process may lock no memory")
             .limit(Errno.EPERM);
 
     private RegisterMemory() {}

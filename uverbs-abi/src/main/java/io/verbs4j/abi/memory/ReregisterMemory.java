@@ -25,8 +25,8 @@ public final class ReregisterMemory {
             .write(WRITE, "3.17")
             .changes(UverbsObject.MR)
             .cause(Errno.EOPNOTSUPP,
-                    "the driver does not support this change: rxe on 6.1 supports none, later it changes the"
-                            + " protection domain and the access rights but not the memory");
+                    "the driver does not support this change: rxe of Linux 6.1 supports none; newer"
+                            + " rxe changes the protection domain and the access rights, but not the memory");
 
     /// `IB_MR_REREG_TRANS`: another range of memory.
     public static final int TRANSLATION = 1;

@@ -125,7 +125,7 @@ enum Change {
             code.pop();
         }
     },
-    /// A method returns 0, null, or a truth value's contrary.
+    /// A method returns 0, -1.0, null, or a truth value's contrary.
     OTHER_RESULT {
         @Override
         boolean fits(Instruction at) {
@@ -157,6 +157,7 @@ enum Change {
                     code.ifeq(zero).iconst_0().goto_(end).labelBinding(zero).iconst_1().labelBinding(end);
                 }
                 case LONG -> code.pop2().lconst_0();
+                case DOUBLE -> code.pop2().loadConstant(-1.0);
                 case REFERENCE -> code.pop().aconst_null();
                 default -> throw new IllegalArgumentException(kind.toString());
             }
