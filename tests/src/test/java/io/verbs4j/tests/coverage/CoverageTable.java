@@ -81,14 +81,15 @@ public final class CoverageTable {
                 """
                     # Coverage of libibverbs
 
-                    This page lists each function of `infiniband/verbs.h` with its Java equivalent and the results of the device tests on real
-                    rxe. It covers rxe only; other devices are in [supported features](features.md). `tools/lab coverage` generates the page; do
-                    not edit it.
+                    This page lists each function of `infiniband/verbs.h`, the equivalent in Java, and the results of the device tests on real
+                    rxe. [Supported features](features.md) lists other devices, too. `tools/lab coverage` generates this page, so do not edit the
+                    page.
 
-                    - **works**: tested successfully.
-                    - **refused**: the kernel refuses it with this errno; tested.
-                    - **absent**: verbs4j refuses it with a `NotSupportedException`, without calling the kernel; tested.
-                    - **–**: nothing to test, for the reason in the Java column.
+                    The cells mean:
+                    - **works**: a test calls the function with success.
+                    - **refused**: a test shows that the kernel refuses the function with the given error number.
+                    - **absent**: a test shows that verbs4j throws a `NotSupportedException`, without calling the kernel.
+                    - **–**: there is nothing to test, for the reason in the Java column.
 
                     """);
         text.append("Kernels: ")
