@@ -11,6 +11,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,16 +25,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Runs DiSNI's own examples and benchmarks unchanged, for each version, on simulated devices.
+/// Runs DiSNI's own examples and benchmarks unchanged, for each version, on simulated devices. Also runs the example of
+/// DaRPC, a library for remote procedure calls that uses DiSNI.
 @ResourceLock("io.verbs4j.abi.host.Host.current")
 @Timeout(120)
 class DisniExamplesTest {
     private static final String SERVER = "10.9.0.2";
+    private static final String DARPC = "com.ibm.darpc.examples.";
 
     private final PrintStream before = System.out;
+    private final PrintStream errorsBefore = System.err;
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final List<SimulatedDevice> devices = new ArrayList<>();
     private Host.Replacement current = () -> {};
@@ -45,11 +52,13 @@ class DisniExamplesTest {
         devices.add(host.addDevice("rxe1"));
         current = Host.replaceCurrent(host);
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
     }
 
     @AfterEach
     void end() {
         System.setOut(before);
+        System.setErr(errorsBefore);
         current.close();
         network.close();
     }
@@ -78,9 +87,9 @@ class DisniExamplesTest {
         var arguments = new ArrayList<>(List.of("-a", SERVER));
         arguments.addAll(options);
         try (URLClassLoader loader = version.loader()) {
-            Running server = Running.start(version, loader, program + "Server", arguments);
+            Running server = Running.start(loader, "com.ibm.disni." + program + "Server", "main", arguments);
             server.awaitListening();
-            Running client = Running.start(version, loader, program + "Client", arguments);
+            Running client = Running.start(loader, "com.ibm.disni." + program + "Client", "main", arguments);
             CompletableFuture.allOf(client.ended, server.ended).get(60, TimeUnit.SECONDS);
         }
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains(texts);
@@ -93,14 +102,34 @@ class DisniExamplesTest {
         }
     }
 
+    /// Four threads call a server over two connections. The client prints the number of calls that it has planned, and
+    /// the stack of a thread that failed.
+    @ParameterizedTest
+    @CsvSource({"future-take, 64", "batch-stream-poll, 0"})
+    void runsDarpc(String mode, String inlineBytes) throws Exception {
+        try (URLClassLoader loader = DisniVersion.DISNI_2_1.loader("darpc-1.9.jar", "darpc-1.9-tests.jar")) {
+            var arguments = List.of("-a", SERVER, "-i", inlineBytes);
+            Running server = Running.start(loader, DARPC + "server.DaRPCServer", "launch", arguments);
+            server.awaitListening();
+            Running client = Running.start(loader, DARPC + "client.DaRPCClient", "launch",
+                    Stream.concat(arguments.stream(), Stream.of("-m", mode, "-n", "4", "-c", "2", "-k", "500"))
+                            .toList());
+            client.ended.get(60, TimeUnit.SECONDS);
+            assertThat(errors.toString(StandardCharsets.UTF_8)).doesNotContain("Exception");
+            assertThat(printed.toString(StandardCharsets.UTF_8)).contains("ops 2000.0");
+            assertThat(server.ended).as("the server runs until its process ends").isNotDone();
+        } finally {
+            Files.deleteIfExists(Path.of("datalog-client.dat")); // the client's report
+        }
+    }
+
     /// A program that runs in a thread of its own.
     private record Running(Thread thread, CompletableFuture<Void> ended) {
-        static Running start(
-                DisniVersion version, ClassLoader loader, String program, List<String> arguments) {
+        static Running start(ClassLoader loader, String program, String method, List<String> arguments) {
             var ended = new CompletableFuture<Void>();
             Thread thread = Thread.ofPlatform().daemon().name(program).start(() -> {
                 try {
-                    version.run(loader, "com.ibm.disni." + program, arguments.toArray(String[]::new));
+                    DisniVersion.run(loader, program, method, arguments.toArray(String[]::new));
                     ended.complete(null);
                 } catch (Throwable e) {
                     ended.completeExceptionally(e);

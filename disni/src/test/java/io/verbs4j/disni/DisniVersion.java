@@ -25,10 +25,15 @@ enum DisniVersion {
     }
 
     /// Returns a loader in which this module's classes precede DiSNI's.
-    URLClassLoader loader() throws IOException {
+    ///
+    /// @param programs jars of programs that use this version
+    URLClassLoader loader(String... programs) throws IOException {
         var path = new ArrayList<URL>();
         path.add(Calls.class.getProtectionDomain().getCodeSource().getLocation());
         for (String jar : jars) {
+            path.add(url(jar));
+        }
+        for (String jar : programs) {
             path.add(url(jar));
         }
         path.add(url("commons-cli-1.3.1.jar"));
@@ -39,9 +44,14 @@ enum DisniVersion {
         return PEERS.resolve(jar).toUri().toURL();
     }
 
-    /// Runs a program of this version.
-    void run(ClassLoader loader, String program, String... arguments) throws ReflectiveOperationException {
-        Class.forName(program, true, loader).getMethod("main", String[].class).invoke(null, (Object) arguments);
+    /// Runs a program.
+    ///
+    /// @param method `main`, or a method of a new object
+    static void run(ClassLoader loader, String program, String method, String... arguments)
+            throws ReflectiveOperationException {
+        Class<?> type = Class.forName(program, true, loader);
+        Object object = method.equals("main") ? null : type.getConstructor().newInstance();
+        type.getMethod(method, String[].class).invoke(object, (Object) arguments);
     }
 
     /// Loads the classes that the programs share with the test: those of the JDK and of verbs4j, but none of DiSNI's.
