@@ -3,18 +3,15 @@ package io.verbs4j.tests.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.disni.Calls;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
-import io.verbs4j.tests.support.Repository;
-import java.io.File;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,21 +23,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Needs.LongRun("two Java processes for each example")
 class DisniIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
-    /// From its first line until it listens. A client of DiSNI's that is too early waits forever.
-    private static final long LISTEN_MILLIS = 5_000;
-
-    private static String classPath(String version, String tests) {
-        Path peers = Repository.file("disni/target/peers");
-        assertThat(peers).as("the build of the module disni fetches DiSNI").isDirectory();
-        Path ours = Path.of(Calls.class.getProtectionDomain().getCodeSource().getLocation().getPath());
-        return String.join(
-                File.pathSeparator,
-                ours.toString(), // in front of DiSNI
-                peers.resolve("disni-" + version + ".jar").toString(),
-                peers.resolve("disni-" + tests + "-tests.jar").toString(),
-                peers.resolve("commons-cli-1.3.1.jar").toString(),
-                System.getProperty("java.class.path"));
-    }
 
     @ParameterizedTest
     @CsvSource({
@@ -53,10 +35,7 @@ class DisniIT {
     void runsAnExample(String version, String tests, String program, String fromServer, String fromClient)
             throws InterruptedException {
         try (var server = start(version, tests, program + "Server")) {
-            while (server.output().isEmpty() && server.isAlive()) {
-                Thread.sleep(100);
-            }
-            Thread.sleep(LISTEN_MILLIS);
+            awaitListening(server);
             try (var client = start(version, tests, program + "Client")) {
                 var ended = client.await(LIMIT);
                 assertThat(ended.exitCode()).as(() -> ended + "\n" + server.output()).isZero();
@@ -66,8 +45,20 @@ class DisniIT {
         }
     }
 
+    /// Waits until the server listens: a client of DiSNI's that is too early waits forever.
+    private static void awaitListening(ExternalProcess.Running server) throws InterruptedException {
+        Pattern listener = Pattern.compile("(?m)state LISTEN .*pid " + server.pid() + " ");
+        while (server.isAlive() && !listener
+                .matcher(ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output())
+                .find()) {
+            Thread.sleep(100);
+        }
+    }
+
     private static ExternalProcess.Running start(String version, String tests, String program) {
-        var command = new ArrayList<>(JavaProcess.command("com.ibm.disni." + program, classPath(version, tests)));
+        var command = new ArrayList<>(JavaProcess.command(
+                "com.ibm.disni." + program,
+                DisniPrograms.classPath("disni-" + version, "disni-" + tests + "-tests")));
         command.addAll(List.of("-a", "10.9.0.2"));
         if (program.startsWith("benchmarks")) {
             command.addAll(List.of("-s", "64", "-k", "1000"));
