@@ -13,7 +13,12 @@ import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
+import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
+import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
+import io.verbs4j.abi.uapi.IbUverbsRegMrResp;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderProtectionDomain;
@@ -99,8 +104,20 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     private int mapped;
     private int untilFailure;
     private long keys = 0x1000;
+    private final List<String> commands = new ArrayList<>();
+    private final long longestMessage;
+    private final int sharedReceiveQueues;
+
+    /// The state that the kernel reports of the queue pair.
+    int reportedState;
 
     PlayedSiw() {
+        this(0xffff_ffffL, 0);
+    }
+
+    PlayedSiw(long longestMessage, int sharedReceiveQueues) {
+        this.longestMessage = longestMessage;
+        this.sharedReceiveQueues = sharedReceiveQueues;
         CommandChannel channel = CommandChannel.open(this, 18, "siw0", 1, Transport.WRITE);
         context = new SiwProviderFactory().open(channel);
         domain = context.allocateProtectionDomain();
@@ -111,6 +128,24 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
             throw new AssertionError("no such ring");
         }
         return ring;
+    }
+
+    /// Returns the commands since the last call: names, and the fields that are not zero.
+    List<String> commands() {
+        List<String> since = List.copyOf(commands);
+        commands.clear();
+        return since;
+    }
+
+    private static String text(IbUserVerbsCmd command, MemorySegment core) {
+        var text = new StringBuilder(command.name());
+        for (CStruct.Field field : command.request().fields()) {
+            if (field.isNumber() && !field.path().equals("response")) {
+                long value = command.request().view(core).get(field.path());
+                text.append(value == 0 ? "" : " " + field.path() + "=" + value);
+            }
+        }
+        return text.toString();
     }
 
     private boolean fails() {
@@ -133,15 +168,18 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
         int room = command.get(JAVA_SHORT, 6) * 4;
         MemorySegment core = command.asSlice(8);
         if (number == PostSendDoorbell.WRITE.number()) {
+            commands.add("POST_SEND");
             return (int) command.byteSize();
         }
         if (fails()) {
             return -Errno.ENOMEM;
         }
-        if (number >= 0) {
-            MemorySegment answer = room == 0 ? MemorySegment.NULL : at(core.get(JAVA_LONG, 0), room);
-            answer(CommandCatalogue.write(number).orElseThrow(), core, answer);
+        if (number < 0) {
+            return -Errno.EOPNOTSUPP;
         }
+        IbUserVerbsCmd asked = CommandCatalogue.write(number).orElseThrow();
+        commands.add(text(asked, core));
+        answer(asked, core, room == 0 ? MemorySegment.NULL : at(core.get(JAVA_LONG, 0), room));
         return (int) command.byteSize();
     }
 
@@ -153,7 +191,16 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     private void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
         switch (command.name()) {
             case "GET_CONTEXT" -> answer.set(JAVA_INT, 4, 1);
-            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, -1); // longest message
+            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, (int) longestMessage);
+            case "QUERY_DEVICE" -> IbUverbsQueryDeviceResp.STRUCT.view(answer).set("max_srq", sharedReceiveQueues);
+            case "QUERY_QP" -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", reportedState);
+            case "QUERY_SRQ" ->
+                IbUverbsQuerySrqResp.STRUCT.view(answer).set("max_wr", 8).set("max_sge", 6).set("srq_limit", 3);
+            case "REG_MR" -> {
+                assertThat(core.get(JAVA_BYTE, command.request().size())).as("stag_key").isZero();
+                IbUverbsRegMrResp.STRUCT.view(answer).set("mr_handle", 77).set("lkey", 0x500).set("rkey", 0x600);
+            }
+            case "MODIFY_QP", "MODIFY_SRQ" -> {}
             case "ALLOC_PD" -> answer.set(JAVA_INT, 0, create("PD"));
             case "CREATE_CQ" -> {
                 int slots = power(core.get(JAVA_INT, 16));
