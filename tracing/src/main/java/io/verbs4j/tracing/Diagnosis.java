@@ -125,7 +125,7 @@ final class Diagnosis {
             if (length == 0) {
                 return "length=0: a region needs at least one byte";
             }
-            if (start + length < start) {
+            if (Long.compareUnsigned(start + length, start) < 0) {
                 return "start + length wraps around";
             }
             if ((start ^ draft.given("hca_va")) % PAGE != 0) {

@@ -105,7 +105,8 @@ final class ObjectNames {
             }
             long first = region.fact("hca_va", 0);
             long bytes = region.fact("length", 0);
-            if (address < first || address + length > first + bytes) {
+            long offset = address - first; // unsigned, as iovas are
+            if (Long.compareUnsigned(offset, bytes) > 0 || Long.compareUnsigned(length, bytes - offset) > 0) {
                 return "0x" + Long.toHexString(address) + " with " + length + " bytes is not within " + region.name()
                         + " (0x" + Long.toHexString(first) + " with " + bytes + " bytes)";
             }
