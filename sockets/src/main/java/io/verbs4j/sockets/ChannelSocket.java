@@ -61,6 +61,9 @@ final class ChannelSocket extends Socket {
         if (!channel.isBlocking()) {
             throw new IllegalBlockingModeException();
         }
+        if (channel.isConnected()) {
+            throw new SocketException("Already connected");
+        }
         try {
             channel.connect(remote, millis);
         } catch (UnresolvedAddressException e) {
@@ -194,7 +197,8 @@ final class ChannelSocket extends Socket {
     }
 
     @Override
-    public boolean getOOBInline() {
+    public boolean getOOBInline() throws SocketException {
+        channel.requireOpenSocket();
         return false;
     }
 

@@ -32,7 +32,7 @@ final class MixedSocketImpl extends SocketImpl {
     private final @Nullable MixedServerChannel server;
     private volatile MixedChannel channel;
 
-    private MixedSocketImpl(RdmaSelectorProvider provider, boolean listens) {
+    MixedSocketImpl(RdmaSelectorProvider provider, boolean listens) {
         this.provider = provider;
         this.server = listens ? new MixedServerChannel(provider, null) : null;
         this.channel = new MixedChannel(provider, null);
@@ -238,6 +238,7 @@ final class MixedSocketImpl extends SocketImpl {
                     default -> throw new SocketException("option " + option + " is not supported");
                 };
             }
+            channel.requireOpenSocket();
             Socket socket = socket();
             return switch (option) {
                 case SocketOptions.SO_TIMEOUT -> socket.getSoTimeout();

@@ -65,15 +65,25 @@ final class SocketAddresses {
     }
 
     private static InetSocketAddress any(@Nullable ProtocolFamily family) {
-        if (family == null) {
-            return new InetSocketAddress(0); // of the family that this virtual machine prefers, which may be the only one
-        }
+        return family == null
+                ? new InetSocketAddress(0) // of the family that this virtual machine prefers, which may be the only one
+                : new InetSocketAddress(wildcard(StandardProtocolFamily.INET.equals(family) ? 4 : 16), 0);
+    }
+
+    private static InetAddress wildcard(int bytes) {
         try {
-            return new InetSocketAddress(
-                    InetAddress.getByAddress(new byte[StandardProtocolFamily.INET.equals(family) ? 4 : 16]), 0);
+            return InetAddress.getByAddress(new byte[bytes]);
         } catch (UnknownHostException e) {
             throw new AssertionError("the lengths are right", e);
         }
+    }
+
+    /// Returns the address to connect from. A wildcard becomes that of the peer's family: the JDK's channels for both families are bound
+    /// to the one of IPv6, from which no connection over RDMA leads to an IPv4 address.
+    static InetSocketAddress source(InetSocketAddress bound, InetSocketAddress remote) {
+        return bound.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(wildcard(remote.getAddress().getAddress().length), bound.getPort())
+                : bound;
     }
 
     private static InetSocketAddress check(SocketAddress address, @Nullable ProtocolFamily family) {

@@ -71,7 +71,7 @@ final class SocketContext {
     /// Until when a target counts as unreachable over RDMA, by `System.nanoTime()`.
     private final Map<InetSocketAddress, Long> failures;
 
-    private SocketContext(SocketRules rules, StreamGroup group, Map<InetSocketAddress, Long> failures) {
+    SocketContext(SocketRules rules, StreamGroup group, Map<InetSocketAddress, Long> failures) {
         this.rules = rules;
         this.group = group;
         this.failures = failures;

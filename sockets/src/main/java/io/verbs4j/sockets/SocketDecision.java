@@ -158,7 +158,10 @@ final class SocketDecision {
                         context,
                         transport,
                         address,
-                        source == null ? options : options.withSource((InetSocketAddress) source.getLocalAddress()),
+                        source == null
+                                ? options
+                                : options.withSource(SocketAddresses.source(
+                                        (InetSocketAddress) source.getLocalAddress(), address)),
                         this::openTcp,
                         keys::signal);
             }

@@ -2,12 +2,16 @@
 package io.verbs4j.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -42,7 +46,7 @@ class SameAsJdkTest {
                     "socket getLocalSocketAddress"));
     private static final Set<String> DIFFERENT_OF_CLOSED_SERVERS =
             Set.of("server getLocalPort", "server getInetAddress", "server getLocalSocketAddress",
-                    "server set wrong buffer");
+                    "server set wrong buffer", "server accept without blocking", "server bind socket");
 
     /// A state of a channel: how it is reached, from a new channel and the address of a listener.
     private enum State {
@@ -169,14 +173,48 @@ class SameAsJdkTest {
         });
         calls.put("get send buffer", () -> socket.getSendBufferSize() > 0);
         calls.put("get receive buffer", () -> socket.getReceiveBufferSize() > 0);
+        calls.put("set receive buffer", () -> {
+            socket.setReceiveBufferSize(20_000);
+            return socket.getReceiveBufferSize() >= 20_000;
+        });
+        calls.put("set option", () -> socket.setOption(StandardSocketOptions.SO_KEEPALIVE, true) == socket);
+        calls.put("get option", () -> socket.getOption(StandardSocketOptions.SO_KEEPALIVE));
+        calls.put("set no option", () -> socket.setOption(null, true));
+        calls.put("getOOBInline", socket::getOOBInline);
+        calls.put("connect to null", () -> {
+            socket.connect(null);
+            return 0;
+        });
+        calls.put("connect with a wrong timeout", () -> {
+            socket.connect(new InetSocketAddress("127.0.0.1", 1), -1);
+            return 0;
+        });
+        calls.put("available", () -> socket.getInputStream().available());
+        calls.put("read no bytes", () -> socket.getInputStream().read(new byte[3], 1, 0));
+        calls.put("read a wrong range", () -> socket.getInputStream().read(new byte[3], 1, 3));
+        calls.put("write no bytes", () -> {
+            socket.getOutputStream().write(new byte[3], 1, 0);
+            return 0;
+        });
+        calls.put("write a wrong range", () -> {
+            socket.getOutputStream().write(new byte[3], 1, 3);
+            return 0;
+        });
+        calls.put("getChannel", () -> socket.getChannel().getClass() != null);
         calls.put("shutdownInput", () -> {
             socket.shutdownInput();
             return socket.isInputShutdown();
         });
+        calls.put("available without input", () -> socket.getInputStream().available());
         calls.put("shutdownOutput", () -> {
             socket.shutdownOutput();
             return socket.isOutputShutdown();
         });
+        calls.put("connect to an unknown host", () -> {
+            socket.connect(InetSocketAddress.createUnresolved("nowhere.invalid", 1));
+            return 0;
+        });
+        calls.put("isClosed afterwards", socket::isClosed);
         return calls;
     }
 
@@ -194,7 +232,7 @@ class SameAsJdkTest {
         return without(DIFFERENT.getOrDefault(state, Set.of()), results);
     }
 
-    private static void add(String object, Map<String, Callable<Object>> calls, List<String> results) {
+    static void add(String object, Map<String, Callable<Object>> calls, List<String> results) {
         calls.forEach((name, call) -> {
             String result;
             try {
@@ -257,7 +295,19 @@ class SameAsJdkTest {
                 return 0;
             });
             calls.put("get receive buffer", () -> socket.getReceiveBufferSize() > 0);
-            calls.put("get reuse of socket", socket::getReuseAddress);
+            calls.put("set reuse of socket", () -> {
+                socket.setReuseAddress(true);
+                return socket.getReuseAddress();
+            });
+            calls.put("set option", () -> socket.setOption(StandardSocketOptions.SO_REUSEADDR, true) == socket);
+            calls.put("get option", () -> socket.getOption(StandardSocketOptions.SO_REUSEADDR));
+            calls.put("options", () -> socket.supportedOptions().contains(StandardSocketOptions.SO_RCVBUF));
+            calls.put("accept without blocking", socket::accept);
+            calls.put("getChannel", () -> socket.getChannel() == server);
+            calls.put("bind socket", () -> {
+                socket.bind(place.address());
+                return 0;
+            });
             add("server", calls, results);
         } finally {
             server.close();
@@ -271,6 +321,85 @@ class SameAsJdkTest {
         for (boolean closed : new boolean[]{false, true}) {
             assertThat(serverResults(SelectorProvider.provider(), place, closed))
                     .isEqualTo(serverResults(JdkProvider.get(), Places.TCP, closed));
+        }
+    }
+
+    /// The results of the streams of a socket whose peer has sent a byte and its end.
+    private static List<String> streamResults(SelectorProvider provider, Places place) throws IOException {
+        var results = new ArrayList<String>();
+        try (
+                ServerSocketChannel server = provider.openServerSocketChannel().bind(place.address());
+                Socket here = provider.openSocketChannel().socket()) {
+            here.connect(server.getLocalAddress());
+            try (Socket there = server.accept().socket()) {
+                there.getOutputStream().write(200);
+                there.shutdownOutput();
+                InputStream in = here.getInputStream();
+                OutputStream out = here.getOutputStream();
+                var calls = new LinkedHashMap<String, Callable<Object>>();
+                calls.put("read", in::read);
+                calls.put("read the end", in::read);
+                calls.put("read the end into an array", () -> in.read(new byte[3]));
+                calls.put("available", in::available);
+                calls.put("write", () -> {
+                    out.write(511);
+                    return there.getInputStream().read();
+                });
+                calls.put("connect again", () -> {
+                    here.connect(server.getLocalAddress(), 5);
+                    return 0;
+                });
+                calls.put("unblocked", () -> here.getChannel().configureBlocking(false) == here.getChannel());
+                calls.put("read unblocked", in::read);
+                calls.put("write unblocked", () -> {
+                    out.write(1);
+                    return 0;
+                });
+                calls.put("connect unblocked", () -> {
+                    here.connect(server.getLocalAddress(), 5);
+                    return 0;
+                });
+                calls.put("close", () -> {
+                    in.close();
+                    return here.isClosed();
+                });
+                calls.put("read nothing closed", () -> in.read(new byte[0]));
+                calls.put("close output", () -> {
+                    out.close();
+                    return here.isClosed();
+                });
+                add("stream", calls, results);
+            }
+        }
+        return results;
+    }
+
+    @ParameterizedTest
+    @EnumSource(Places.class)
+    void eachCallOfAStreamHasTheResultOfTheJdks(Places place) throws IOException {
+        assertThat(streamResults(SelectorProvider.provider(), place))
+                .isEqualTo(streamResults(JdkProvider.get(), Places.TCP));
+    }
+
+    /// The JDK's adaptor throws a ClosedChannelException, but the streams of its sockets do not.
+    @ParameterizedTest
+    @EnumSource(Places.class)
+    @SuppressWarnings("try") // closes within the statement
+    void theStreamsOfAClosedSocketThrowAsThoseOfSocketsDo(Places place) throws IOException {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                Socket here = SocketChannel.open(server.getLocalAddress()).socket()) {
+            InputStream in = here.getInputStream();
+            OutputStream out = here.getOutputStream();
+            here.close();
+            for (Callable<?> call : List.<Callable<?>>of(in::read, in::available, () -> {
+                out.write(1);
+                return 0;
+            })) {
+                assertThatThrownBy(call::call).isExactlyInstanceOf(SocketException.class).hasMessage("Socket closed");
+            }
+            assertThatThrownBy(() -> here.setSoLinger(true, -1)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("invalid value for SO_LINGER");
         }
     }
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Where a listener listens by rule and address, and how an accept ends without a peer.
+@Timeout(60)
+class ListenerTest {
+    private static ServerSocketChannel listener(String rule) {
+        return new RdmaSelectorProvider(SocketRules.parse("test", List.of(rule))).openServerSocketChannel();
+    }
+
+    private static InetSocketAddress address(String literal, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(literal), port);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+            "tcp bind * *,                 0.0.0.0,   TCP,          0",
+            "rdma-or-tcp bind * *,         0.0.0.0,   RDMA and TCP, 0",
+            "rdma bind * *,                0.0.0.0,   RDMA and TCP, 0",
+            "rdma-or-tcp bind 127.0.0.1 *, 127.0.0.1, TCP,          1",
+            "rdma bind 10.9.0.2 *,         10.9.0.2,  RDMA,         0",
+            "rdma-or-tcp bind * *,         10.9.0.2,  RDMA,         0",
+    })
+    void theRuleAndTheAddressDecide(String rule, String host, String transports, int fallbacks) throws IOException {
+        long before = SocketReport.now().fallbacks();
+        try (ServerSocketChannel server = listener(rule)) {
+            server.bind(address(host, 0));
+            assertThat(server.toString()).startsWith("listener over " + transports + ": ");
+            assertThat(((InetSocketAddress) server.getLocalAddress()).getPort()).isPositive();
+            assertThat(SocketReport.now().fallbacks()).isEqualTo(before + fallbacks);
+            assertThatThrownBy(() -> server.bind(address(host, 0))).isInstanceOf(AlreadyBoundException.class);
+        }
+    }
+
+    @Test
+    void whereOnlyRdmaIsAllowedAnAddressOfNoDeviceIsRefused() throws IOException {
+        try (ServerSocketChannel server = listener("rdma bind 127.0.0.1 *")) {
+            assertThatThrownBy(() -> server.bind(address("127.0.0.1", 0))).isInstanceOf(SocketException.class)
+                    .hasCauseInstanceOf(RuntimeException.class);
+            assertThat(server).hasToString("listener over nothing yet: null");
+            assertThatThrownBy(server::accept).isInstanceOf(NotYetBoundException.class);
+        }
+    }
+
+    /// A port that RDMA has taken already.
+    @Test
+    void aPortThatIsTakenOverRdmaIsNotServedOverTcpOnlyIfTheRulesForbidIt() throws IOException {
+        InetSocketAddress taken = Places.RDMA.address();
+        var anywhere = address("0.0.0.0", taken.getPort());
+        try (
+                ServerSocketChannel _ = listener("rdma bind * *").bind(taken);
+                ServerSocketChannel strict = listener("rdma bind * *");
+                ServerSocketChannel either = listener("rdma-or-tcp bind * *")) {
+            assertThatThrownBy(() -> strict.bind(anywhere)).isInstanceOf(BindException.class)
+                    .hasMessage("Cannot assign requested address");
+            assertThatThrownBy(() -> strict.bind(taken)).isInstanceOf(BindException.class)
+                    .hasMessage("Address already in use");
+            long before = SocketReport.now().fallbacks();
+            either.bind(anywhere);
+            assertThat(either.toString()).startsWith("listener over TCP: ");
+            assertThat(SocketReport.now().fallbacks()).isEqualTo(before + 1);
+        }
+    }
+
+    @Test
+    void familiesHaveChannelsOfTheirOwn() throws IOException {
+        var provider = new RdmaSelectorProvider();
+        try (
+                ServerSocketChannel four = provider.openServerSocketChannel(StandardProtocolFamily.INET);
+                ServerSocketChannel six = provider.openServerSocketChannel(StandardProtocolFamily.INET6);
+                ServerSocketChannel unix = provider.openServerSocketChannel(StandardProtocolFamily.UNIX);
+                SocketChannel client = provider.openSocketChannel(StandardProtocolFamily.INET);
+                SocketChannel unixClient = provider.openSocketChannel(StandardProtocolFamily.UNIX)) {
+            assertThatThrownBy(() -> four.bind(address("::1", 0))).isInstanceOf(UnsupportedAddressTypeException.class);
+            assertThatThrownBy(() -> four.bind(UnixDomainSocketAddress.of("x")))
+                    .isInstanceOf(UnsupportedAddressTypeException.class);
+            assertThatThrownBy(() -> client.connect(address("::1", 1)))
+                    .isInstanceOf(UnsupportedAddressTypeException.class);
+            four.bind(null);
+            assertThat(four.getLocalAddress()).isEqualTo(address("0.0.0.0", four.socket().getLocalPort()));
+            client.bind(null);
+            assertThat(client.getLocalAddress()).isEqualTo(address("0.0.0.0", client.socket().getLocalPort()));
+            assertThat(six).isInstanceOf(MixedServerChannel.class);
+            assertThat(unix).isNotInstanceOf(MixedServerChannel.class);
+            assertThat(unixClient).isNotInstanceOf(MixedChannel.class);
+            assertThat(provider.inheritedChannel()).isNull();
+            assertThat(provider).hasToString("sockets over RDMA: RDMA where possible");
+            try (SelectableChannel datagrams = provider.openDatagramChannel(StandardProtocolFamily.INET)) {
+                assertThat(datagrams.provider()).isSameAs(JdkProvider.get());
+            }
+        }
+        assertThatThrownBy(() -> provider.openSocketChannel(null)).isInstanceOf(NullPointerException.class)
+                .hasMessage("family");
+    }
+
+    /// Starts an accept, and returns it when its thread waits.
+    private static CompletableFuture<SocketChannel> accepting(ServerSocketChannel server, List<Thread> threads)
+            throws InterruptedException {
+        var accepted = new CompletableFuture<SocketChannel>();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                accepted.complete(server.accept());
+            } catch (IOException e) {
+                accepted.completeExceptionally(e);
+            }
+        });
+        threads.add(thread);
+        while (thread.isAlive() && !isSelecting(thread)) {
+            Thread.sleep(1);
+        }
+        return accepted;
+    }
+
+    private static boolean isSelecting(Thread thread) {
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            if (frame.getMethodName().equals("epollWait") || frame.getMethodName().equals("wait")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @SuppressWarnings("try") // closes within the statement
+    void closingEndsAnAcceptThatWaits(Places place) throws Exception {
+        var threads = new ArrayList<Thread>();
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
+            CompletableFuture<SocketChannel> accepted = accepting(server, threads);
+            server.close();
+            assertThatThrownBy(() -> accepted.get(30, TimeUnit.SECONDS))
+                    .cause()
+                    .isExactlyInstanceOf(AsynchronousCloseException.class);
+            assertThatThrownBy(server::accept).isExactlyInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptClosesAListenerThatWaits(Places place) throws Exception {
+        var threads = new ArrayList<Thread>();
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
+            CompletableFuture<SocketChannel> accepted = accepting(server, threads);
+            threads.getFirst().interrupt();
+            assertThatThrownBy(() -> accepted.get(30, TimeUnit.SECONDS))
+                    .cause()
+                    .isExactlyInstanceOf(ClosedByInterruptException.class);
+            assertThat(server.isOpen()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptBeforeTheAcceptClosesTheListenerToo(Places place) throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(server::accept).isExactlyInstanceOf(ClosedByInterruptException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(server.isOpen()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void afterATimeoutTheListenerAcceptsTheNextPeer(Places place) throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
+            server.socket().setSoTimeout(20);
+            long start = System.nanoTime();
+            assertThatThrownBy(() -> server.socket().accept()).isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("Accept timed out");
+            assertThat(System.nanoTime() - start).isBetween(20_000_000L, 20_000_000_000L);
+            server.socket().setSoTimeout(20_000);
+            try (
+                    SocketChannel here = SocketChannel.open(server.getLocalAddress());
+                    SocketChannel there = server.socket().accept().getChannel()) {
+                here.write(ByteBuffer.allocate(3));
+                assertThat(there.read(ByteBuffer.allocate(5))).isPositive();
+                assertThat(there.isBlocking()).isTrue();
+            }
+            assertThat(server.isBlocking()).isTrue();
+            try (Selector selector = Selector.open()) {
+                server.configureBlocking(false);
+                SelectionKey key = server.register(selector, SelectionKey.OP_ACCEPT);
+                key.cancel();
+                server.configureBlocking(true);
+                assertThat(server.isRegistered()).isTrue();
+                assertThat(selector.selectNow()).isZero();
+                assertThat(server.isRegistered()).isFalse();
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.cm.stream.StreamGroup;
+import io.verbs4j.sockets.SocketRules.Transport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// A target that could not be reached over RDMA is reached over TCP for some seconds, where the rules allow it.
+class SocketContextTest {
+    private static final InetSocketAddress TARGET = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 7);
+    private static final InetSocketAddress OTHER = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 8);
+
+    private final HashMap<InetSocketAddress, Long> failures = new HashMap<>();
+    private final SocketContext context =
+            new SocketContext(SocketRules.defaults(), StreamGroup.create(1 << 20), failures);
+
+    @Test
+    void onlyTheTargetThatFailedIsAvoided() {
+        long before = System.nanoTime();
+        context.failed(TARGET);
+        long after = System.nanoTime();
+        assertThat(failures).containsOnlyKeys(TARGET);
+        assertThat(failures.get(TARGET) - Duration.ofSeconds(5).toNanos()).isBetween(before, after);
+        assertThat(context.connecting(TARGET)).isEqualTo(Transport.TCP);
+        assertThat(context.connecting(OTHER)).isEqualTo(Transport.RDMA_OR_TCP);
+        SocketContext strict = context.with(SocketRules.parse("test", List.of("rdma connect * *")));
+        assertThat(strict.connecting(TARGET)).as("TCP is not allowed").isEqualTo(Transport.RDMA);
+    }
+
+    @Test
+    void afterwardsItIsTriedAgain() {
+        failures.put(TARGET, System.nanoTime() - 1);
+        assertThat(context.connecting(TARGET)).isEqualTo(Transport.RDMA_OR_TCP);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void eachFailureForgetsThoseThatAreOver() {
+        long lasting = System.nanoTime() + Duration.ofHours(1).toNanos();
+        var third = new InetSocketAddress(TARGET.getAddress(), 9);
+        failures.put(TARGET, System.nanoTime() - 1);
+        failures.put(third, lasting);
+        context.failed(OTHER);
+        assertThat(failures).containsOnlyKeys(OTHER, third).containsEntry(third, lasting);
+    }
+}
