@@ -319,7 +319,7 @@ public final class ConnectionCalls {
         return number(event.get(), handles.find(about));
     }
 
-    private int number(CmEvent event, @Nullable Object about) {
+    int number(CmEvent event, @Nullable Object about) {
         return switch (event) {
             case CmEvent.AddressResolved _ -> ADDR_RESOLVED;
             case CmEvent.AddressFailed _ -> ADDR_ERROR;

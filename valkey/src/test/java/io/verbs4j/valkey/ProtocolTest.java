@@ -302,6 +302,29 @@ class ProtocolTest {
         complete(protocol.advance());
         assertThat(read(2)).as("the byte is still there").isOne();
         assertThat(read.cancel(true)).isFalse();
+        var write = new Pending<@org.jspecify.annotations.Nullable Void>(
+                ByteBuffer.allocate(2), pending -> protocol.withdraw(pending, false));
+        protocol.addWrite(write);
+        complete(protocol.advance()); // the server has announced no buffer
+        assertThat(protocol.hasWrites()).isTrue();
+        assertThat(write.cancel(true)).isTrue();
+        assertThat(protocol.hasWrites()).isFalse();
+    }
+
+    /// A failure before the announcement is the answer to the attempt to connect.
+    @Test
+    void isRefusedOnlyBeforeTheAnnouncement() {
+        assertThat(protocol.refusal()).isNull();
+        protocol.end();
+        assertThat(protocol.isAnswered()).isTrue();
+        assertThat(protocol.refusal()).isInstanceOf(VerbsException.class)
+                .hasMessageContaining("the server has closed the connection");
+        protocol.fail(() -> new IllegalStateException("first"));
+        protocol.fail(() -> new IllegalStateException("second"));
+        assertThat(protocol.refusal()).hasMessage("first");
+        announce(100);
+        assertThat(protocol.refusal()).isNull();
+        assertThatThrownBy(() -> write(1)).hasMessage("first");
     }
 
     @Test
