@@ -60,7 +60,8 @@ public final class Devices {
     private static String absence(List<Device> devices) {
         return devices.isEmpty()
                 ? Host.current().absence().toString()
-                : "there are " + devices.stream().map(Device::name).collect(Collectors.joining(", "));
+                : "there is no device of this name, only "
+                        + devices.stream().map(Device::name).collect(Collectors.joining(", "));
     }
 
     /// Opens the device with the given name.

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Collects the events of one identifier: while it connects, for the connecting thread; afterwards, for the end of the
@@ -67,7 +68,7 @@ final class ConnectionEvents {
             throw CmFailures.timeout(events.operation, options.timeout(), "the route is not resolved");
         }
         identifier.resolveRoute(left);
-        events.await(CmEvent.RouteResolved.class, "the route is not resolved");
+        events.await(CmEvent.RouteResolved.class, () -> "the route is not resolved");
         return events;
     }
 
@@ -78,7 +79,7 @@ final class ConnectionEvents {
         while (event != null && resolution.asksAgain(event)) {
             event = next(null);
         }
-        check(event, CmEvent.AddressResolved.class, "the neighbour has not answered");
+        check(event, CmEvent.AddressResolved.class, () -> "the neighbour has not answered");
     }
 
     /// Returns the events of one identifier of a server, which the server's pump delivers.
@@ -119,22 +120,23 @@ final class ConnectionEvents {
 
     /// Waits for an event.
     ///
-    /// @param hint the missing step, for the message of a timeout
+    /// @param hint returns the missing step, for the message of a timeout
     /// @throws VerbsException if the event is a failure or unexpected, or none arrives in time
-    <T extends CmEvent> T await(Class<T> expected, String hint) throws InterruptedException {
+    <T extends CmEvent> T await(Class<T> expected, Supplier<String> hint) throws InterruptedException {
         return check(next(null), expected, hint);
     }
 
     /// Waits for an event.
     ///
     /// @param whileWaiting runs repeatedly until an event arrives
-    <T extends CmEvent> T await(Class<T> expected, String hint, Runnable whileWaiting) throws InterruptedException {
+    <T extends CmEvent> T await(Class<T> expected, Supplier<String> hint, Runnable whileWaiting)
+            throws InterruptedException {
         return check(next(whileWaiting), expected, hint);
     }
 
-    private <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, String hint) {
+    private <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, Supplier<String> hint) {
         if (event == null) {
-            throw CmFailures.timeout(operation, timeout, hint);
+            throw CmFailures.timeout(operation, timeout, hint.get());
         }
         VerbsException failure = CmFailures.of(operation, event);
         if (failure != null) {

@@ -86,8 +86,9 @@ public final class DatagramPort implements AutoCloseable {
             identifier.connect(ConnectionParameters.DEFAULT
                     .withQueuePairNumber(port.queuePair().number())
                     .withPrivateData(options.privateData()));
-            DatagramPath path = events.await(CmEvent.DatagramsEstablished.class, "the peer's program has not answered")
-                    .path();
+            DatagramPath path =
+                    events.await(CmEvent.DatagramsEstablished.class, () -> "the peer's program has not answered")
+                            .path();
             port.peer = DatagramDestination.of(port.protectionDomain(), path);
             port.peerData = path.privateData();
             port.start();

@@ -63,8 +63,9 @@ public enum RejectReason {
     PATH_MTU(26, "the peer rejects the path's MTU"),
     /// The limit of incoming reads and atomics is too low.
     INSUFFICIENT_RESPONDER_RESOURCES(27, "the peer supports fewer concurrent reads and atomics than requested"),
-    /// The peer's program rejected the request.
-    BY_PEER(28, "the peer's program rejected the request, or ended without an answer"),
+    /// The peer's program rejected the request. The kernel also gives this reason if programs listen at the port, but not
+    /// at the address: `cma_ib_req_handler` finds no listener (cma.c).
+    BY_PEER(28, "the peer's program rejected the request, ended without an answer, or listens at other addresses only"),
     /// The number of retries is rejected.
     RNR_RETRY(29, "the peer rejects the number of retries for a missing receive"),
     /// The communication id is used twice.

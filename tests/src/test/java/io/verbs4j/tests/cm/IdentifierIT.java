@@ -94,7 +94,7 @@ class IdentifierIT {
             one.setReuseAddress(true);
             all.bind(new InetSocketAddress("0.0.0.0", address.getPort()));
             one.bind(address);
-            assertUnavailable(() -> one.listen(0)).hasMessageContaining("has the port at the wildcard address");
+            assertUnavailable(() -> one.listen(0)).hasMessageContaining("uses the port: at the wildcard address");
         }
     }
 

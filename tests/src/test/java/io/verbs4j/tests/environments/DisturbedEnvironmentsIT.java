@@ -19,9 +19,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,17 +47,10 @@ class DisturbedEnvironmentsIT {
     /// A test of some environments.
     @ParameterizedTest(name = "{0}")
     @Needs.LongRun("a Java process runs all commands in each")
-    @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
-    @Retention(RetentionPolicy.RUNTIME)
-    private @interface AllCommands {}
-
-    /// A test of environments of which not all rows have been compared with a kernel.
-    @AllCommands
-    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all",
-            disabledReason = "not all rows have been compared with a kernel yet")
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
-    private @interface NotCompared {}
+    private @interface AllCommands {}
 
     @TempDir private Path folder;
 
@@ -86,19 +80,19 @@ class DisturbedEnvironmentsIT {
         judge(environment, commands(environment));
     }
 
-    @NotCompared
+    @AllCommands
     @EnumSource(from = "NO_NODE_OF_THE_CONNECTION_MANAGER", to = "FULL_FOLDER")
     void nodesAndDisks(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @NotCompared
+    @AllCommands
     @EnumSource(from = "ORDINARY_USER", to = "USER_NAMESPACE")
     void users(Environment environment) throws IOException {
         judge(environment, commands(environment));
     }
 
-    @NotCompared
+    @AllCommands
     @EnumSource(from = "NO_LOCKED_MEMORY", to = "OTHER_LIMITS")
     void limits(Environment environment) throws IOException {
         judge(environment, commands(environment));
@@ -110,7 +104,7 @@ class DisturbedEnvironmentsIT {
         judge(environment, commands(environment));
     }
 
-    @NotCompared
+    @AllCommands
     @EnumSource(from = "IPV6_ONLY")
     void networks(Environment environment) throws IOException {
         judge(environment, commands(environment));

@@ -11,7 +11,8 @@ enum Fact {
     /// There is no RDMA device in this machine.
     MACHINE_HAS_NO_DEVICE("machine has no RDMA device|modprobe rdma_rxe"),
     /// The device of that name is not there, or no longer.
-    DEVICE_IS_GONE("there is no (RDMA )?device|no such device|was removed|being removed|no longer there"),
+    DEVICE_IS_GONE(
+            "there is no (RDMA )?device|has no RDMA device|no RDMA device is on the route|no such device|was removed|being removed|no longer there"),
     /// The device is in another network namespace than the process.
     DEVICE_IS_ELSEWHERE("another network namespace|namespace of the device|set NAME netns|--network=host"),
     /// A node below `/dev/infiniband` is not there.
@@ -49,13 +50,17 @@ enum Fact {
     /// A file may not be written by this user.
     FILE_IS_FORBIDDEN("Permission denied"),
     /// The interface is down, or has no carrier.
-    LINK_IS_DOWN("link[^.;]* up\\b|port is DOWN|is down|interface is up"),
+    LINK_IS_DOWN("link[^.;]* up\\b|port is DOWN|port \\d+ of \\S+ is not active|is down|interface is up"),
     /// There is no IP address, or not the one that was asked for.
     ADDRESS_IS_MISSING(
-            "no (IPv4 )?address|no network interface[^;]* has the address|has no GID|no GID"
+            "no (IPv4 )?address|no [^;:]*GID has|no network interface[^;]* has the address|has no GID|no GID"
                     + "|address[^;:]*not[^;:]*interface"),
+    /// The peer's program listens, but at another address.
+    LISTENER_IS_ELSEWHERE("listens at other addresses"),
     /// No route leads there.
-    ROUTE_IS_MISSING("no route|ip route|unreachable"),
+    ROUTE_IS_MISSING("no route|ip route(?! get)|unreachable"),
+    /// The interface carries only packets that are too small for a path.
+    PACKETS_ARE_SMALL("active MTU|raise the MTU|MTU of the network interface"),
     /// The interface is a VLAN, on which rxe makes no device.
     INTERFACE_IS_A_VLAN("VLAN"),
     /// Packets get lost.

@@ -67,13 +67,17 @@ final class ToolCommands {
                 both("cmtime -c 2 -p 7503 --once", "cmtime -c 2 -p 7503 -s ADDRESS"),
                 both("rstream -C 2 -S 64 -p 7504", "rstream -C 2 -S 64 -p 7504 -s ADDRESS"),
                 both("riostream -C 2 -S 64 -p 7505", "riostream -C 2 -S 64 -p 7505 -s ADDRESS"),
-                both("rcopy --once", "rcopy " + CAPTURED + " ADDRESS:" + folder + "/copied"));
+                both("rcopy --once", "rcopy " + CAPTURED + " " + host(address) + ":" + folder + "/copied"));
         add(all, Kind.TRACE, "trace --capture devinfo -d DEVICE");
         add(all, Kind.LINK, "link delete rxe9", "link add rxe9 --netdev dummy9");
-        add(all, Kind.FILE, "trace --text " + folder + "/trace abi errors EINVAL", "manual " + folder);
+        add(all, Kind.FILE, "trace --html " + folder + "/trace abi errors EINVAL", "manual " + folder);
         add(all, Kind.DOCTOR, "doctor --json", "doctor -q");
         Map<String, String> names = Map.of("DEVICE", device, "PEER", peer, "ADDRESS", address);
         return all.stream().map(command -> new ToolCommand(command.kind, replace(command.line, names))).toList();
+    }
+
+    private static String host(String address) {
+        return address.contains(":") ? "[" + address + "]" : address;
     }
 
     /// Those that wait until something happens: only where they cannot begin.

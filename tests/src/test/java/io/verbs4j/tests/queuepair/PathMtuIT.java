@@ -80,7 +80,7 @@ class PathMtuIT {
             if (Kernel.endsWhatMeetsAFullInterface()) {
                 CompletionRecord flushed = left.completions().next();
                 assertThat(flushed.status()).isEqualTo(CompletionStatus.WORK_REQUEST_FLUSHED);
-                assertThat(flushed).asString().contains("path MTU", "its MTU was lowered");
+                assertThat(flushed).asString().contains("path MTU", "whose MTU was lowered");
                 assertThat(left.queuePair().query().state()).isEqualTo(QueuePairState.ERR);
             } else {
                 Thread.sleep(A_WHILE);

@@ -226,7 +226,8 @@ class SimulatedToolsTest {
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.output().lines().map(SimulatedToolsTest::withoutNumbers)).containsExactlyInAnyOrder(
                 "1|   local address:  LID 0x…, QPN 0x…, PSN 0x…, GID ::ffff:10.9.0.2",
-                "2| verbs rc-pingpong: find RDMA device rxe7 failed: ENODEV (19, No such device): there are rxe0, rxe1",
+                "2| verbs rc-pingpong: find RDMA device rxe7 failed: ENODEV (19, No such device): there is no device of this name, only"
+                        + " rxe0, rxe1",
                 "verbs together: stopped because another command failed: rc-pingpong -d rxe1 -g 1");
     }
 
@@ -245,7 +246,7 @@ class SimulatedToolsTest {
             assertThat(result.output().lines().filter(line -> line.startsWith(label)))
                     .as(commands.get(i - 1))
                     .singleElement(InstanceOfAssertFactories.STRING)
-                    .contains("rxe9", "there are rxe0, rxe1");
+                    .contains("rxe9", "only rxe0, rxe1");
         }
     }
 }

@@ -103,7 +103,7 @@ class PerfIT {
 
     @Test
     void whatCannotBeIsRefusedBeforeThePeerIsAsked() {
-        ToolRun.of("perf", "send-lat", "-d", "rxe9", PerfEnd.HOST).requireFailure(1, "rxe9", "there are rxe0, rxe1");
+        ToolRun.of("perf", "send-lat", "-d", "rxe9", PerfEnd.HOST).requireFailure(1, "rxe9", "only rxe0, rxe1");
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-i", "3", PerfEnd.HOST).requireFailure(1, "has no port 3");
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-x", "77", PerfEnd.HOST)
                 .requireFailure(1, "no GID at index 77");

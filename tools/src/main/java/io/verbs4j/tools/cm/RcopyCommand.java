@@ -58,7 +58,7 @@ public final class RcopyCommand implements Callable<Integer> {
         if (target == null) {
             throw new ToolException("the target for " + file + " is missing: server or server:path");
         }
-        int colon = target.indexOf(':');
+        int colon = target.indexOf(':', Math.max(target.indexOf(']'), 0)); // an IPv6 address is in brackets
         String host = colon < 0 ? target : target.substring(0, colon);
         String path = colon < 0 ? file.toString() : target.substring(colon + 1);
         try (RdmaStream stream = RdmaStream.connect(Hosts.resolve(host, port))) {

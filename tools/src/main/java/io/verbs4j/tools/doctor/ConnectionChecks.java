@@ -37,9 +37,14 @@ final class ConnectionChecks {
             boolean absent = e.errno() == Errno.ENOENT || e.errno() == Errno.ENODEV || e.errno() == Errno.ENXIO;
             String consequence = ": programs cannot connect by IP address";
             String message = absent && !loaded && files.showsModules()
-                    ? CmDevice.MODULE + " is not loaded" + consequence
-                    : CmDevice.NODE + " cannot be opened, " + Errno.name(e.errno()) + consequence;
-            findings.warning(MANAGER, message, remedy(e.errno(), loaded, files.showsModules()));
+                    ? CmDevice.MODULE + " is not loaded"
+                    : switch (e.errno()) {
+                        case Errno.ENOENT -> "there is no node " + CmDevice.NODE;
+                        case Errno.EACCES, Errno.EPERM, Errno.ENODEV, Errno.ENXIO ->
+                            CmDevice.NODE + " cannot be opened, " + Errno.name(e.errno());
+                        default -> String.valueOf(e.getMessage());
+                    };
+            findings.warning(MANAGER, message + consequence, remedy(e.errno(), loaded, files.showsModules()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

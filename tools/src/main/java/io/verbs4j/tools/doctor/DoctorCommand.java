@@ -13,6 +13,7 @@ import io.verbs4j.tools.Json;
 import io.verbs4j.tools.JsonOption;
 import io.verbs4j.tools.Severity;
 import io.verbs4j.tools.doctor.acceptance.Acceptance;
+import io.verbs4j.types.VerbsException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -149,18 +150,27 @@ public final class DoctorCommand implements Callable<Integer> {
         } else {
             findings.ok("machine", "simulated devices of this process; the system is not checked");
         }
-        List<Device> devices = Devices.list();
-        if (device != null) {
-            devices = List.of(Devices.find(device));
-        } else if (devices.isEmpty()) {
-            Absence absence = host.absence();
-            findings.error("devices", absence.reason(), absence.remedy());
-        }
+        List<Device> devices = device == null ? listed(host, findings) : List.of(Devices.find(device));
         devices.forEach(each -> new DeviceChecks(each, findings).run());
         if (host.isOperatingSystem()) {
             new MemoryCheck(SystemFiles.RUNNING).run(memory, findings);
             new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
         }
         new ConnectionChecks(SystemFiles.RUNNING).run(peer == null ? null : Hosts.resolve(peer, PORT), findings);
+    }
+
+    private static List<Device> listed(Host host, Findings findings) {
+        try {
+            List<Device> devices = Devices.list();
+            if (devices.isEmpty()) {
+                Absence absence = host.absence();
+                findings.error("devices", absence.reason(), absence.remedy());
+            }
+            return devices;
+        } catch (VerbsException e) {
+            findings.error("devices", String.valueOf(e.getMessage()),
+                    "remove this cause; the doctor has checked no device");
+            return List.of();
+        }
     }
 }

@@ -18,7 +18,11 @@ public final class ResolveRoute {
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve route")
             .connectionManager(COMMAND, "2.6.20")
-            .causes(Map.of(Errno.EINVAL, "the address is not resolved yet",
+            .causes(Map.of(
+                    // cma_resolve_iboe_route (cma.c) finds no path MTU (iboe_get_mtu, ib_addr.h)
+                    Errno.EINVAL,
+                    "the address is not resolved yet, or the MTU of the network interface is below 352, too small for"
+                            + " RDMA packets",
                     Errno.ENODEV, "the address belongs to no RDMA device; 127.0.0.1 and ::1 never do"));
 
     private ResolveRoute() {}

@@ -56,7 +56,7 @@ class RefusedNodeTest {
 
     @Test
     void leavesOtherErrorsToTheCatalogue() {
-        assertThat(RefusedNode.explain(root, NODE, Errno.EACCES)).contains("no permission to read and write");
+        assertThat(RefusedNode.explain(root, NODE, Errno.EACCES)).contains("may not read and write");
     }
 
     /// The node of this test may be read and written, so that its permissions cannot be what is missing.
