@@ -48,53 +48,35 @@ class SameAsJdkTest {
             Set.of("server getLocalPort", "server getInetAddress", "server getLocalSocketAddress",
                     "server set wrong buffer", "server accept without blocking", "server bind socket");
 
+    /// Brings a new channel or socket into a state.
+    interface Entry<T> {
+        void enter(T socket, SocketAddress peer) throws IOException;
+    }
+
     /// A state of a channel: how it is reached, from a new channel and the address of a listener.
     private enum State {
-        NEW {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) {}
-        },
-        BOUND {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
-                channel.bind(new InetSocketAddress(((InetSocketAddress) peer).getAddress(), 0));
-            }
-        },
-        CONNECTED {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
-                channel.connect(peer);
-            }
-        },
-        WITHOUT_INPUT {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
-                channel.connect(peer);
-                channel.shutdownInput();
-            }
-        },
-        WITHOUT_OUTPUT {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
-                channel.connect(peer);
-                channel.socket().shutdownOutput();
-            }
-        },
-        CLOSED_NEW {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
-                channel.close();
-            }
-        },
-        CLOSED {
-            @Override
-            void enter(SocketChannel channel, SocketAddress peer) throws IOException {
-                channel.connect(peer);
-                channel.close();
-            }
-        };
+        NEW((_, _) -> {}),
+        BOUND((channel, peer) -> channel.bind(new InetSocketAddress(((InetSocketAddress) peer).getAddress(), 0))),
+        CONNECTED(SocketChannel::connect),
+        WITHOUT_INPUT((channel, peer) -> {
+            channel.connect(peer);
+            channel.shutdownInput();
+        }),
+        WITHOUT_OUTPUT((channel, peer) -> {
+            channel.connect(peer);
+            channel.socket().shutdownOutput();
+        }),
+        CLOSED_NEW((channel, _) -> channel.close()),
+        CLOSED((channel, peer) -> {
+            channel.connect(peer);
+            channel.close();
+        });
 
-        abstract void enter(SocketChannel channel, SocketAddress peer) throws IOException;
+        private final Entry<SocketChannel> entry;
+
+        State(Entry<SocketChannel> entry) {
+            this.entry = entry;
+        }
     }
 
     private static Map<String, Callable<Object>> channelCalls(SocketChannel channel) {
@@ -224,9 +206,9 @@ class SameAsJdkTest {
                 ServerSocketChannel server = provider.openServerSocketChannel().bind(place.address());
                 SocketChannel channel = provider.openSocketChannel();
                 SocketChannel other = provider.openSocketChannel()) {
-            state.enter(channel, server.getLocalAddress());
+            state.entry.enter(channel, server.getLocalAddress());
             add("channel", channelCalls(channel), results);
-            state.enter(other, server.getLocalAddress());
+            state.entry.enter(other, server.getLocalAddress());
             add("socket", socketCalls(other.socket()), results);
         }
         return without(DIFFERENT.getOrDefault(state, Set.of()), results);

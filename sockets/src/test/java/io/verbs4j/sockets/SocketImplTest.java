@@ -74,32 +74,22 @@ class SocketImplTest {
 
     /// A state of a socket: how it is reached, from a new socket and the address of a listener.
     private enum State {
-        NEW {
-            @Override
-            void enter(Socket socket, SocketAddress peer) {}
-        },
-        CONNECTED {
-            @Override
-            void enter(Socket socket, SocketAddress peer) throws IOException {
-                socket.connect(peer);
-            }
-        },
-        WITHOUT_INPUT {
-            @Override
-            void enter(Socket socket, SocketAddress peer) throws IOException {
-                socket.connect(peer);
-                socket.shutdownInput();
-            }
-        },
-        CLOSED {
-            @Override
-            void enter(Socket socket, SocketAddress peer) throws IOException {
-                socket.connect(peer, 20_000);
-                socket.close();
-            }
-        };
+        NEW((_, _) -> {}),
+        CONNECTED(Socket::connect),
+        WITHOUT_INPUT((socket, peer) -> {
+            socket.connect(peer);
+            socket.shutdownInput();
+        }),
+        CLOSED((socket, peer) -> {
+            socket.connect(peer, 20_000);
+            socket.close();
+        });
 
-        abstract void enter(Socket socket, SocketAddress peer) throws IOException;
+        private final SameAsJdkTest.Entry<Socket> entry;
+
+        State(SameAsJdkTest.Entry<Socket> entry) {
+            this.entry = entry;
+        }
     }
 
     private static Map<String, Callable<Object>> calls(Socket socket) {
@@ -196,7 +186,7 @@ class SocketImplTest {
         var results = new ArrayList<String>();
         try (server; socket) {
             server.bind(place.address());
-            state.enter(socket, server.getLocalSocketAddress());
+            state.entry.enter(socket, server.getLocalSocketAddress());
             SameAsJdkTest.add("socket", calls(socket), results);
         }
         return results;

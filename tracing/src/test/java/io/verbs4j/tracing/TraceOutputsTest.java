@@ -30,9 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What a trace writes: its texts at each level, the options of the system property, and the entries of event files and
-/// unknown commands. A failure of the sink ends the trace only. Structs of any length are decoded as [CStruct] reads
-/// them.
+/// Compares the outputs of traces: the text at each level, each option of the system property, event files and unknown
+/// commands. A failing sink must end only the trace. Decoded structs of any length must have the values that [CStruct]
+/// reads.
 class TraceOutputsTest {
     private static final TraceSubject COMMAND = new TraceSubject.Command(Map.of(), Map.of(), false);
 

@@ -56,7 +56,7 @@ class EngineTest {
         server.close();
     }
 
-    /// The pump finds its completion queue closed although nobody has closed the engine.
+    /// The completion queue of a running engine is closed.
     @Test
     void aConnectionThatIsGoneFailsTheProtocol() throws Exception {
         connection.close();
