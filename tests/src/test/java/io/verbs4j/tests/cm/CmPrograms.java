@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /// Clients and servers in C and in Java, with the same arguments.
-final class CmPrograms {
+public final class CmPrograms {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int ATTEMPTS = 100;
     private static final int LISTENING_ATTEMPTS = 600;
@@ -17,7 +17,7 @@ final class CmPrograms {
     private CmPrograms() {}
 
     /// Waits until a server listens. A client that makes several connections must not come while it begins to.
-    static void awaitListener(String port) throws InterruptedException {
+    public static void awaitListener(String port) throws InterruptedException {
         for (int i = 0; i < LISTENING_ATTEMPTS; i++) {
             String listeners =
                     ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output();

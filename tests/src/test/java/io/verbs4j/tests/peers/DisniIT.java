@@ -3,6 +3,7 @@ package io.verbs4j.tests.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tests.cm.CmPrograms;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
@@ -11,7 +12,6 @@ import io.verbs4j.tests.support.RealKernel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +23,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Needs.LongRun("two Java processes for each example")
 class DisniIT {
     private static final Duration LIMIT = Duration.ofSeconds(100);
+    /// The default of DiSNI's examples.
+    private static final String PORT = "1919";
 
     @ParameterizedTest
     @CsvSource({
@@ -35,23 +37,13 @@ class DisniIT {
     void runsAnExample(String version, String tests, String program, String fromServer, String fromClient)
             throws InterruptedException {
         try (var server = start(version, tests, program + "Server")) {
-            awaitListening(server);
+            CmPrograms.awaitListener(PORT); // a client of DiSNI's that is too early waits indefinitely
             try (var client = start(version, tests, program + "Client")) {
                 var ended = client.await(LIMIT);
                 assertThat(ended.exitCode()).as(() -> ended + "\n" + server.output()).isZero();
                 assertThat(ended.output()).contains(fromClient);
                 assertThat(server.await(LIMIT).requireSuccess().output()).contains(fromServer);
             }
-        }
-    }
-
-    /// Waits until the server listens: a client of DiSNI's that is too early waits forever.
-    private static void awaitListening(ExternalProcess.Running server) throws InterruptedException {
-        Pattern listener = Pattern.compile("(?m)state LISTEN .*pid " + server.pid() + " ");
-        while (server.isAlive() && !listener
-                .matcher(ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output())
-                .find()) {
-            Thread.sleep(100);
         }
     }
 
