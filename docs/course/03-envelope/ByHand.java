@@ -23,7 +23,7 @@ void main() {
         int handle = answer.get(ValueLayout.JAVA_INT, 0);
         IO.println("pd_handle " + handle);
 
-        // PD_DESTROY has a method of its own, whose attribute is the handle.
+        // PD_DESTROY is a method of the object PD, and its only attribute is the handle.
         var destroy = command(arena, UverbsObject.PD.id(), 0, 1);
         attribute(destroy, 0, 0, 0, handle);
         IO.println("destroy it: " + file.ioctl(destroy));

@@ -30,7 +30,7 @@ void main() throws InterruptedException {
     }
 }
 
-/// The kernel caches counters; `lifespan` is for how long.
+/// Returns a counter. The kernel caches counters for the duration `lifespan`.
 long sent(Context context) throws InterruptedException {
     Thread.sleep(context.hardwareCounters(1).lifespan().multipliedBy(2));
     return context.hardwareCounters(1).values().get("sent_pkts");

@@ -70,7 +70,7 @@ CmEvent next(String who, EventChannel events) throws InterruptedException {
     return event;
 }
 
-/// Queries the attributes of a transition from the kernel, and performs it.
+/// Queries the attributes of a state from the kernel, and moves the queue pair to this state.
 void move(String who, QueuePair pair, Identifier identifier, QueuePairState state) {
     var attributes = identifier.attributes(state);
     pair.modify(attributes);
