@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """rxe completes a datagram over the MTU with success, and sends nothing.
 
-rxe_requester (rxe_req.c) drops the datagram: "if (qp_type(qp) == IB_QPT_UD) … pretend it was sent". It should
-complete with a local length error (IBA volume 1, 9.8.3.1).
+rxe_requester (rxe_req.c) drops the datagram. A comment there cites IBA volume 1, C10-93.1.1: the device must not send
+a packet for such a datagram, and must not generate an error.
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/datagram-over-mtu.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
