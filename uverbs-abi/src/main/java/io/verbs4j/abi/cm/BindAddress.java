@@ -21,9 +21,9 @@ public final class BindAddress {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the address (none has IPv4 addresses"
-                            + " mapped into IPv6); or another identifier uses the port: at the wildcard address, or"
-                            + " at a specific address if you bind to the wildcard; or no port is free",
+                    "no network interface of this network namespace has the address (interfaces have no IPv4"
+                            + " addresses mapped into IPv6), no port is free, or another identifier uses the port: at"
+                            + " the wildcard address, or at a specific address if you bind to the wildcard address",
                     Errno.EADDRINUSE,
                     "another identifier uses this address and port; set the option to reuse addresses"
                             + " on both identifiers, or use another port",

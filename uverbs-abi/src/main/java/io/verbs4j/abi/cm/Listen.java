@@ -24,7 +24,7 @@ public final class Listen {
                             + " only one may listen",
                     Errno.EADDRNOTAVAIL,
                     "another identifier uses the port: at the wildcard address, or at a specific"
-                            + " address if you listen at the wildcard; or no port is free"));
+                            + " address if you listen at the wildcard address; or no port is free"));
 
     private Listen() {}
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 public final class ResolveAddress {
     /// Explains ENODEV, both as an error of the command and as the status of an event.
     public static final String NO_DEVICE =
-            "no RDMA device is on the route to the address; ip route get shows the interface, rdma link those with a"
-                    + " device";
+            "no RDMA device is on the route to the address; ip route get shows the interface of the route, and"
+                    + " rdma link shows the interfaces with a device";
 
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(21, "RESOLVE_ADDR", RdmaUcmResolveAddr.STRUCT);
@@ -31,8 +31,8 @@ public final class ResolveAddress {
                     Errno.EHOSTUNREACH, "there is no route to the address",
                     Errno.EADDRNOTAVAIL,
                     "no network interface of this network namespace has the source address (ip"
-                            + " address); or another identifier uses the source port at the wildcard address; or"
-                            + " no port is free",
+                            + " address shows the addresses), another identifier uses the source port at the"
+                            + " wildcard address, or no port is free",
                     Errno.EINVAL,
                     "the address was resolved before, or source and destination are of different families",
                     Errno.ENODEV,

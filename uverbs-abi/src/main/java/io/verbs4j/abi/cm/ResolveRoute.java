@@ -23,7 +23,7 @@ public final class ResolveRoute {
                     Errno.EINVAL,
                     "the address is not resolved yet, or the MTU of the network interface is below 352, too small for"
                             + " RDMA packets",
-                    Errno.ENODEV, "the address belongs to no RDMA device; 127.0.0.1 and ::1 never do"));
+                    Errno.ENODEV, "the address belongs to no RDMA device; 127.0.0.1 and ::1 never belong to one"));
 
     private ResolveRoute() {}
 

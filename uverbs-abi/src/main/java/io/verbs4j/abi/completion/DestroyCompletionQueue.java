@@ -35,7 +35,7 @@ public final class DestroyCompletionQueue {
             .method(METHOD, "4.14")
             .write(WRITE, "2.6.14")
             .destroys(UverbsObject.CQ)
-            .cause(Errno.EBUSY, "other objects still use this one; destroy them first");
+            .cause(Errno.EBUSY, "other objects still use this object; destroy those objects first");
 
     private static final Response UNKNOWN = new Response(-1, -1);
 

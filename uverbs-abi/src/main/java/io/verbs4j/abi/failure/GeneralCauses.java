@@ -18,12 +18,12 @@ public final class GeneralCauses {
             Map.entry(Errno.EAGAIN,
                     "the process's control group (of a container, for example) or a parent group has"
                             + " reached its limit of open devices (hca_handle) or objects (hca_object); rdma.max"
-                            + " has the limits, rdma.current the present numbers; raise the limit, or close"
-                            + " unused objects"),
+                            + " has the limits, and rdma.current has the present numbers; raise the limit, or"
+                            + " close unused objects"),
             Map.entry(Errno.EINVAL,
-                    "possible causes: an argument that the kernel or the driver does not accept; an object that does"
-                            + " not match another one of the"
-                            + " request; the device already has its maximum number of such objects"),
+                    "possible causes: an argument that the kernel or the driver does not accept; two objects of the"
+                            + " request that do not belong together; the device already has its maximum number of such"
+                            + " objects"),
             Map.entry(Errno.EOVERFLOW, "a length or a count of the request is larger than the kernel accepts"),
             Map.entry(Errno.ENOENT,
                     "the kernel has no object with this handle: it was destroyed, or belongs to another context"),
@@ -73,7 +73,8 @@ public final class GeneralCauses {
             "the peer did not respond: its Ethernet address could not be resolved within a second; check"
                     + " destination GID, route and that the peer's interface is up",
             Errno.EADDRNOTAVAIL, "the address of the source GID is no longer on its network interface",
-            Errno.ENOBUFS, "the kernel has no memory to resolve the peer's Ethernet address, or is resolving too many",
+            Errno.ENOBUFS,
+            "the kernel has no memory to resolve the peer's Ethernet address, or is resolving too many addresses",
             Errno.ENETUNREACH, "no route to the destination GID from the interface of the source GID",
             Errno.EHOSTUNREACH, "no route to the destination GID from the interface of the source GID",
             Errno.EOPNOTSUPP, "an attribute that the driver does not support",

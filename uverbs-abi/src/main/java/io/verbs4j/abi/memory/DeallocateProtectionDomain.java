@@ -27,7 +27,7 @@ public final class DeallocateProtectionDomain {
             .method(METHOD, "5.0")
             .write(WRITE, "2.6.14")
             .destroys(UverbsObject.PD)
-            .cause(Errno.EBUSY, "other objects still use this one; destroy them first");
+            .cause(Errno.EBUSY, "other objects still use this object; destroy those objects first");
 
     private DeallocateProtectionDomain() {}
 

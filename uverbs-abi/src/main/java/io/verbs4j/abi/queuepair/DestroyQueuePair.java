@@ -40,8 +40,8 @@ public final class DestroyQueuePair {
             .write(WRITE, "2.6.14")
             .destroys(UverbsObject.QP)
             .cause(Errno.EBUSY,
-                    "the queue pair is still a member of multicast groups; detach it first, with the"
-                            + " LID that attached it");
+                    "the queue pair is still a member of multicast groups; detach it from each group"
+                            + " first, with the LID of the attachment");
 
     private static final int MAX_ATTEMPTS = 10_000;
     private static final long PAUSE_NANOS = 100_000;

@@ -33,7 +33,7 @@ public final class DestroySharedReceiveQueue {
             .method(METHOD, "5.8")
             .write(WRITE, "2.6.14")
             .destroys(UverbsObject.SRQ)
-            .cause(Errno.EBUSY, "other objects still use this one; destroy them first");
+            .cause(Errno.EBUSY, "other objects still use this object; destroy those objects first");
 
     private DestroySharedReceiveQueue() {}
 

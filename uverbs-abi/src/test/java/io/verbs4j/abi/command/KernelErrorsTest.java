@@ -73,7 +73,7 @@ class KernelErrorsTest {
         VerbsException failure = KernelErrors.failure(DeallocateProtectionDomain.SPECIFICATION, Errno.EBUSY);
         assertThat(failure)
                 .hasMessage("deallocate protection domain failed: EBUSY (16, Device or resource busy):"
-                        + " other objects still use this one; destroy them first");
+                        + " other objects still use this object; destroy those objects first");
         assertThat(failure.operation()).isEqualTo("deallocate protection domain");
         assertThat(failure.errno()).isEqualTo(Errno.EBUSY);
     }
