@@ -130,7 +130,8 @@ def table(counts, reasons, release, tests):
     rows += ['', '### Functions that no test reaches', '', '| function | file | lines | why |', '| --- | --- | --- | --- |']
     rows += [f'| `{function.name}` | `{function.file}` | {counts.of(function)[0]} | {reasons.get(function.name, "not tried yet")} |'
              for function in sorted(counts.functions.values(), key=lambda f: (f.file, f.first)) if not function.runs]
-    rows += ['', '### Functions with lines that no test reaches', '', '| function | file | lines | not reached |', '| --- | --- | --- | --- |']
+    rows += ['', '### Functions with lines that no test reaches', '',
+             'The table lists the functions with at least three such lines.', '', '| function | file | lines | not reached |', '| --- | --- | --- | --- |']
     partly = [(function, *counts.of(function)) for function in counts.functions.values() if function.runs]
     rows += [f'| `{function.name}` | `{function.file}` | {lines} | {lines - reached} |'
              for function, lines, reached in sorted(partly, key=lambda row: (row[2] - row[1], row[0].name)) if lines - reached >= 3]
@@ -140,7 +141,7 @@ def table(counts, reasons, release, tests):
 def plain_table(counts):
     """Returns the page's generated part about uverbs: its files, and the functions that no test reaches."""
     lines, reached, ways, taken = _total(counts)
-    rows = [f'{share(reached, lines)} of its lines ({reached} of {lines}), and {share(taken, ways)} of its branches.', '',
+    rows = [f'The tests reach {share(reached, lines)} of the lines of uverbs ({reached} of {lines}), and {share(taken, ways)} of the branches.', '',
             '| file | lines | reached | share | branches | taken | share |', '| --- | --- | --- | --- | --- | --- | --- |']
     rows += [f'| `{name}` | {lines} | {reached} | {share(reached, lines)} | {ways} | {taken} | {share(taken, ways)} |'
              for name, (lines, reached, ways, taken) in _files(counts)]
@@ -148,7 +149,7 @@ def plain_table(counts):
     for function in sorted(counts.functions.values(), key=lambda f: (f.file, f.first)):
         if not function.runs:
             missed[function.file].append(f'`{function.name}`')
-    rows += ['', 'Functions of it that no test reaches:', '']
+    rows += ['', 'Functions of uverbs that no test reaches:', '']
     rows += [f'- `{name}`: {", ".join(functions)}' for name, functions in missed.items()]
     return '\n'.join(rows) + '\n'
 

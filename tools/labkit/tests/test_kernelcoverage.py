@@ -66,7 +66,7 @@ class PartOfUverbs(unittest.TestCase):
         result = kernelcoverage.Counts(kernelcoverage.UVERBS)
         result.add({'files': [{**FILE, 'file': 'drivers/infiniband/core/uverbs_cmd.c'}]})
         text = kernelcoverage.plain_table(result)
-        self.assertIn('20.0 % of its lines (1 of 5)', text)
+        self.assertIn('20.0 % of the lines of uverbs (1 of 5)', text)
         self.assertIn('- `uverbs_cmd.c`: `rxe_peek_cq`, `rxe_cq_other`', text)
 
 

@@ -85,11 +85,16 @@ public final class CoverageTable {
                     rxe. [Supported features](features.md) lists other devices, too. `tools/lab coverage` generates this page, so do not edit the
                     page.
 
-                    The cells mean:
-                    - **works**: a test calls the function with success.
+                    The column *Java* names the equivalent in Java. A name that begins with `Feature` is the name of an absent feature.
+
+                    The other cells mean:
+                    - **works**: a test calls the equivalent in Java with success.
                     - **refused**: a test shows that the kernel refuses the function with the given error number.
                     - **absent**: a test shows that verbs4j throws a `NotSupportedException`, without calling the kernel.
+                    - **Several results**: the tests of a function can have different results. For example, one test calls the kernel
+                      directly, and another test calls verbs4j.
                     - **–**: there is nothing to test, for the reason in the Java column.
+                    - **Tests**: a number in parentheses is the number of tests in this class that call the function.
 
                     """);
         text.append("Kernels: ")

@@ -14,8 +14,8 @@ final class MutationsPage {
                 """
                     # Mutations: defects that the tests catch
 
-                    This page lists deliberate defects in the code of verbs4j, and the tests that catch them. They measure the tests; defects of
-                    the kernel are in [quirks](rxe-quirks.md).
+                    This page lists deliberate defects in the code of verbs4j, and the tests that catch the defects. The page measures the
+                    tests. [Quirks](rxe-quirks.md) lists defects of the kernel.
 
                     `tools/mutations --table` generates the page from `tests/mutations.txt` (the list) and `tests/samples` (results of random
                     samples). A build-time test checks that the list still fits the code, and that this page is up to date.
@@ -23,12 +23,13 @@ final class MutationsPage {
                     ## Random samples
                     `tools/mutations --sample NUMBER SEED` injects small defects at random places of the compiled code: a negated condition, a
                     moved boundary, a constant larger by one, another operator, a removed call or assignment, a result that is null, 0 or
-                    negated. It draws the same number of places from each module. For each defect, it runs the tests that reach the place
-                    until one fails twice: first without a device, then on simulated devices, then on real devices in the lab.
+                    negated. The command draws the same number of places from each module. For each defect, the command runs the tests that
+                    reach the place, until one test fails twice. The tests run first without a device, then on simulated devices, and last on
+                    real devices in the lab.
 
-                    The share that was caught when a sample was drawn measures the tests. Afterwards, tests are added for the survivors, and the
-                    next sample has another seed. Shares are of the defects that are not equivalent. A defect is equivalent if no program can
-                    observe it.
+                    A defect is *equivalent* if no program can observe the defect. The percentages leave out equivalent defects. The column
+                    *caught when drawn* measures the tests. Afterwards, tests are added for the defects that survived, and the next sample has
+                    another seed.
 
                     | seed | places | equivalent | caught when drawn | caught now | on real devices only |
                     | --- | --- | --- | --- | --- | --- |
@@ -48,8 +49,8 @@ final class MutationsPage {
                     ## List
                     The test beside each defect catches it: `tools/mutations` applies the defects one at a time and runs that test.
 
-                    The operators of [PIT](https://pitest.org/quickstart/mutators/), like those above, are general. These defects are specific to
-                    verbs4j: a wrong field, a plain access instead of an ordered one, a forgotten quirk.
+                    The defects of the random samples are general, like those of [PIT](https://pitest.org/quickstart/mutators/). The defects in
+                    this list are specific to verbs4j: a wrong field, a plain memory access instead of an ordered access, a forgotten quirk.
 
                     | defect | file | caught by |
                     | --- | --- | --- |

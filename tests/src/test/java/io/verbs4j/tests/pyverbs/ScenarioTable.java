@@ -175,15 +175,19 @@ public final class ScenarioTable {
                 """
                     # Scenarios of rdma-core's Python suite
 
-                    This page lists each test of rdma-core's own suite with the test of verbs4j for the same scenario. It compares the two
-                    suites; it is not a list of features. `tools/lab pyverbs --update` generates the page; do not edit it.
+                    This page lists each test of rdma-core's own suite with the test of verbs4j for the same scenario. The page compares the two
+                    suites, and is not a list of features. `tools/lab pyverbs --update` generates the page, so do not edit the page.
 
-                    Both suites ran in one guest on rxe. The tests are from `tests/` of rdma-core: addr, atomic, cq, cq_events, cqex, device,
-                    fork, mr, odp, pd, qp, qpex, relaxed_ordering, srq.
+                    Both suites ran on rxe, in the same virtual machine. The suite's tests are from the folder `tests/` of rdma-core: addr,
+                    atomic, cq, cq_events, cqex, device, fork, mr, odp, pd, qp, qpex, relaxed_ordering, srq.
 
-                    - If both tests have the same result, the cell names it. Otherwise it names the result of the suite's test, then that of ours.
-                    - **skipped**: the kernel lacks the feature. The suite skips the test, and our test expects a refusal.
-                    - **–**: no such test, because this version of the suite lacks it, or rxe lacks the feature.
+                    - **One result in a cell**: both tests have this result.
+                    - **Two results in a cell**: the suite's test has the first result, and the test of verbs4j has the second result.
+                    - **skipped**: the suite skips the test, because the kernel or librxe lacks the feature. The test of verbs4j expects a
+                      refusal.
+                    - **failed**, **error**: the suite's test found a wrong result, or ended with an exception.
+                    - **–**: there is no such test, because this version of the suite lacks the test, rxe lacks the feature, or
+                      [Differences](#differences) gives another reason.
 
                     """);
         text.append("Kernels: ")
