@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel uses the opcode of a work request as an array index without a check.
 
-rxe_requester reads the opcode from the ring, and wr_opcode_mask (rxe_opcode.h) uses it as an index into
+rxe_requester reads the opcode from the ring, and wr_opcode_mask (rxe_loc.h) uses it as an index into
 rxe_wr_opcode_info.
 
 It crashes the kernel, so run it in a virtual machine of its own. Needs ends.py beside it, pyverbs, and two rxe

@@ -22,7 +22,7 @@ import io.verbs4j.types.QueuePairType;
 /// The opcodes of each transport, as sets with one bit per opcode.
 ///
 /// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c). It is not consulted before a process's work request
-/// is accepted. An opcode outside the table is read from beyond the array's end (`wr_opcode_mask`, rxe_opcode.h). An
+/// is accepted. An opcode outside the table is read from beyond the array's end (`wr_opcode_mask`, rxe_loc.h). An
 /// opcode that the transport does not support moves the queue pair to ERR. The table also contains operations that the
 /// requester does not support: send with invalidate on UC and UD, and read with invalidate on RC. `next_opcode`
 /// (rxe_req.c) has no packet for them.

@@ -183,8 +183,8 @@ public final class ScenarioTable {
 
                     - **One result in a cell**: both tests have this result.
                     - **Two results in a cell**: the suite's test has the first result, and the test of verbs4j has the second result.
-                    - **skipped**: the suite skips the test, because the kernel or librxe lacks the feature. The test of verbs4j expects a
-                      refusal.
+                    - **skipped**: the suite skips the test, because the kernel or librxe lacks the feature. For a test of verbs4j, *skipped*
+                      means that the test expects a refusal.
                     - **failed**, **error**: the suite's test found a wrong result, or ended with an exception.
                     - **–**: there is no such test, because this version of the suite lacks the test, rxe lacks the feature, or
                       [Differences](#differences) gives another reason.
