@@ -82,12 +82,15 @@ public final class DatagramPort implements AutoCloseable {
         try {
             Identifier identifier = channel.create(PortSpace.UDP);
             ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options);
-            port = new DatagramPort(channel, identifier, options);
+            var connecting = new DatagramPort(channel, identifier, options);
+            port = connecting;
             identifier.connect(ConnectionParameters.DEFAULT
                     .withQueuePairNumber(port.queuePair().number())
                     .withPrivateData(options.privateData()));
             DatagramPath path =
-                    events.await(CmEvent.DatagramsEstablished.class, () -> "the peer's program has not answered")
+                    events.await(
+                            CmEvent.DatagramsEstablished.class,
+                            () -> Silence.explain(connecting.queuePair(), "the peer's program has not answered"))
                             .path();
             port.peer = DatagramDestination.of(port.protectionDomain(), path);
             port.peerData = path.privateData();

@@ -7,9 +7,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.PortSpace;
-import io.verbs4j.types.PortState;
 import io.verbs4j.types.PrivateData;
-import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -148,7 +146,8 @@ public final class RdmaConnection implements AutoCloseable {
 
     private void connect(ConnectionOptions options) throws InterruptedException {
         identifier.connect(transitions.offer(options, PrivateDataLimits.CONNECT, ConnectionOffer.MAXIMUM));
-        switch (events.await(CmEvent.class, this::explainSilence)) {
+        switch (events.await(CmEvent.class,
+                () -> Silence.explain(queuePair(), "the peer's program has not accepted"))) {
             case CmEvent.ConnectResponse response -> {
                 accepted(options, response.parameters().privateData());
                 transitions.toReadyToSend();
@@ -161,22 +160,6 @@ public final class RdmaConnection implements AutoCloseable {
             case CmEvent other ->
                 throw new IllegalStateException("unexpected event while connecting: " + other);
         }
-    }
-
-    /// Returns why the peer may not have answered.
-    private String explainSilence() {
-        QueuePair queuePair = resources.queuePair();
-        Context context = context();
-        try {
-            int port = Math.max(queuePair.query(QueuePairAttribute.PORT).port(), 1);
-            if (!context.port(port).state().equals(PortState.ACTIVE)) {
-                return "port " + port + " of " + context.device().name()
-                        + " is not active; bring its network interface up";
-            }
-        } catch (VerbsException | IllegalStateException e) {
-            return "the device " + context.device().name() + " does not answer either: " + e.getMessage();
-        }
-        return "the peer's program has not accepted";
     }
 
     /// Handles the private data of the peer's acceptance.
@@ -229,7 +212,8 @@ public final class RdmaConnection implements AutoCloseable {
             identifier.accept(
                     connection.transitions.offer(prepared, PrivateDataLimits.ACCEPT, incoming.parameters()));
             events.await(
-                    CmEvent.Established.class, () -> "the peer has not confirmed",
+                    CmEvent.Established.class,
+                    () -> Silence.explain(connection.queuePair(), "the peer has not confirmed"),
                     connection.transitions.confirmation());
             connection.transitions.established();
             events.established(connection.disconnection);

@@ -6,35 +6,69 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedDevice;
+import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A connect without an answer names the port if the port is not active. A real link that goes down takes its addresses
-/// along, which later tests need.
+/// A connect or an accept without an answer names the port if the port is not active. A real link that goes down takes
+/// its addresses along, which later tests need.
 @Timeout(60)
 class UnansweredConnectTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.2", 7471);
+
+    private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
+    private final SimulatedHost host = network.addHost("host", KernelProfile.LINUX_6_12);
+    private final SimulatedDevice client = host.addDevice("rxe0");
+    private final SimulatedDevice server = host.addDevice("rxe1");
+
+    @BeforeEach
+    void sendPacketsAcrossTheWire() {
+        host.connectsAcrossTheWire(true);
+    }
+
+    @AfterEach
+    void close() {
+        network.close();
+    }
+
     @Test
-    void namesThePortThatIsNotActive() {
-        var address = new InetSocketAddress("10.9.0.2", 7471);
-        try (SimulatedNetwork network = SimulatedNetwork.inRealTime()) {
-            var host = network.addHost("host", KernelProfile.LINUX_6_12);
-            host.connectsAcrossTheWire(true);
-            var client = host.addDevice("rxe0");
-            host.addDevice("rxe1");
-            try (Host.Replacement _ = Host.replaceCurrent(host); RdmaServer _ = RdmaServer.listen(address)) {
-                var options = ConnectionOptions.defaults()
-                        .withTimeout(Duration.ofMillis(100))
-                        .withPreparation(_ -> client.link(false));
-                assertThatThrownBy(() -> RdmaConnection.connect(address, options))
-                        .isInstanceOfSatisfying(
-                                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
-                        .hasMessageContaining("port 1 of rxe0 is not active; bring its network interface up");
-            }
+    void connectNamesThePortThatIsNotActive() {
+        try (Host.Replacement _ = Host.replaceCurrent(host); RdmaServer _ = RdmaServer.listen(ADDRESS)) {
+            assertNames("rxe0", () -> RdmaConnection.connect(ADDRESS, whose(client)));
         }
+    }
+
+    @Test
+    void acceptNamesThePortThatIsNotActive() throws InterruptedException {
+        try (
+                Host.Replacement _ = Host.replaceCurrent(host);
+                RdmaServer listener = RdmaServer.listen(ADDRESS, whose(server))) {
+            var connecting = RdmaConnection.connectAsync(ADDRESS, ConnectionOptions.defaults());
+            assertNames("rxe1", listener::accept);
+            connecting.cancel(true);
+        }
+    }
+
+    /// Options whose preparation takes the link of a device down.
+    private static ConnectionOptions whose(SimulatedDevice device) {
+        return ConnectionOptions.defaults()
+                .withTimeout(Duration.ofMillis(100))
+                .withPreparation(_ -> device.link(false));
+    }
+
+    private static void assertNames(String device, ThrowingCallable waiting) {
+        assertThatThrownBy(waiting)
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
+                .hasMessageContaining("port 1 of " + device + " is not active; bring its network interface up");
     }
 }

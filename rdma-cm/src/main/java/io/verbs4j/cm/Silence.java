@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.Context;
+import io.verbs4j.QueuePair;
+import io.verbs4j.types.PortState;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.VerbsException;
+
+/// Explains why a peer's answer has not arrived.
+final class Silence {
+    private Silence() {}
+
+    /// Returns what is wrong with the port of a queue pair; if nothing is wrong, the other explanation.
+    static String explain(QueuePair queuePair, String otherwise) {
+        Context context = queuePair.protectionDomain().context();
+        try {
+            int port = Math.max(queuePair.query(QueuePairAttribute.PORT).port(), 1);
+            if (!context.port(port).state().equals(PortState.ACTIVE)) {
+                return "port " + port + " of " + context.device().name()
+                        + " is not active; bring its network interface up";
+            }
+        } catch (VerbsException | IllegalStateException e) {
+            return "the device " + context.device().name() + " does not answer either: " + e.getMessage();
+        }
+        return otherwise;
+    }
+}
