@@ -77,7 +77,9 @@ public final class QueuePair extends VerbsObject {
         var receiveOps = provider.receiveOps();
         this.receiveLock = new BatchLock("batch of receives on " + this, !singleThreaded && receiveOps != null);
         this.receiveBatch = receiveOps == null ? null
-                : new ReceiveBatch(this, domain, receiveOps, receiveLock, states::flushReceivesIfFailed);
+                : new ReceiveBatch(this, domain, receiveOps, receiveLock,
+                        receiveLock.isLocking() ? states::flushReceivesIfFailed
+                                : states::flushUnlockedReceivesIfFailed);
         domain.context().handles().put(userHandle, this);
         if (type == QueuePairType.UD) {
             domain.retiredHandles().add(this);

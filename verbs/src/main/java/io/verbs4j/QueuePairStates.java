@@ -58,8 +58,8 @@ final class QueuePairStates {
                 queuePair.state = attributes.state();
                 if (attributes.state() == QueuePairState.ERR) {
                     // Makes visible what another thread posted after the device had flushed and before the state was
-                    // recorded. The poster's half of the fence is the release of its queue's lock
-                    // (docs/memory-model.md).
+                    // recorded. The poster's half of the fence is the release of its queue's lock, or
+                    // flushUnlockedReceivesIfFailed (docs/memory-model.md).
                     VarHandle.fullFence();
                     provider.flushReceives();
                 }
@@ -110,6 +110,12 @@ final class QueuePairStates {
                 return queuePair.state;
             });
         }
+    }
+
+    /// The same for a queue without a lock: another thread may record ERR nevertheless.
+    void flushUnlockedReceivesIfFailed() {
+        VarHandle.fullFence();
+        flushReceivesIfFailed();
     }
 
     private <T> T alone(Supplier<T> command) {
