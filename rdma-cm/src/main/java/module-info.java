@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Connections by IP address: the RDMA connection manager.
+/// Connects queue pairs by IP address, through the RDMA connection manager.
 module io.verbs4j.cm {
     requires transitive io.verbs4j;
     requires static org.jspecify;

@@ -48,7 +48,8 @@ final class AddressRefusal {
                 + " (ip address); use the address of an interface with an RDMA device (rdma link), or a wildcard";
     }
 
-    /// Binds another identifier to the address without the port, to check whether an interface has the address.
+    /// Binds another identifier to the address with any free port, to check whether a network interface has the
+    /// address.
     private static boolean isAnInterfaces(Identifier identifier, InetSocketAddress asked) {
         try (Identifier other = identifier.channel().create(identifier.portSpace(), identifier.queuePairType())) {
             other.bindOnly(new InetSocketAddress(asked.getAddress(), 0));

@@ -7,12 +7,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Resolves a peer's address in several attempts, each longer than the previous one. [Identifier#resolveAddress] makes
-/// only one.
+/// only one attempt. Not thread-safe: use it in the thread that reads the events.
 ///
-/// A neighbour's reply may arrive before the kernel waits for it, because `rdma_resolve_ip` sends the request before
-/// `queue_req` (drivers/infiniband/core/addr.c). The kernel then looks again only at the timeout, and reports that the
-/// neighbour did not answer. By the next attempt the neighbour is known. For the thread that reads the events; not
-/// thread-safe.
+/// Several attempts are necessary, because `rdma_resolve_ip` sends the request before `queue_req` waits for the reply
+/// (drivers/infiniband/core/addr.c). The kernel misses a reply in between, and reports at the timeout that the
+/// neighbour did not answer. At the next attempt, the kernel has the neighbour's address.
 public final class AddressResolution {
     private static final Duration FIRST_ATTEMPT = Duration.ofMillis(50);
 
@@ -31,7 +30,7 @@ public final class AddressResolution {
         this.deadline = deadline;
     }
 
-    /// Makes the first attempt. It ends with an event of the identifier. Pass that event to [#asksAgain].
+    /// Makes the first attempt. The attempt ends with an event of the identifier. Pass that event to [#asksAgain].
     ///
     /// @param source null to let the route determine it
     /// @param timeout the total time that the neighbour may take to answer
@@ -49,7 +48,7 @@ public final class AddressResolution {
         return resolution;
     }
 
-    /// Makes another attempt if the event reports that the neighbour has not answered, and time is left.
+    /// Makes another attempt if time is left and the event reports that the neighbour did not answer.
     ///
     /// @return false if the event is final, and the caller has to handle it
     public boolean asksAgain(CmEvent event) {

@@ -15,7 +15,8 @@ final class AttributeRepairs {
     private AttributeRepairs() {}
 
     /// For connections, adds an RNR timer to the attributes for RTR. For datagrams, the kernel returns the attributes
-    /// for INIT, whichever state is requested. RTR and RTS then need only the state and a first packet sequence number.
+    /// for INIT, even if RTR or RTS is requested. RTR and RTS then need only the state and a first packet sequence
+    /// number.
     static QueuePairAttributes repaired(QueuePairAttributes answer, QueuePairType type, QueuePairState state) {
         if (type == QueuePairType.UD) {
             return switch (state) {

@@ -8,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 final class Background {
     private Background() {}
 
-    /// Starts a task. Cancelling the future interrupts it; if it returns a result nevertheless, the result is closed.
+    /// Starts a task. Cancelling the future interrupts the task. If the task returns a result nevertheless, closes the
+    /// result.
     static <T extends AutoCloseable> CompletableFuture<T> run(Callable<T> task) {
         var future = new Interruptible<T>();
         Thread thread = Thread.ofVirtual().unstarted(() -> {

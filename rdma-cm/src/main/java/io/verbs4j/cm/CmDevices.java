@@ -16,8 +16,8 @@ import java.util.Optional;
 final class CmDevices {
     private CmDevices() {}
 
-    /// Returns the device with the node GUID. If several have it, as clones of virtual machines may, returns the one
-    /// with the kernel's number.
+    /// Returns the device with the node GUID. If several devices have this GUID, as in cloned virtual machines, returns
+    /// the device whose index the kernel reports.
     static Optional<Device> find(ConnectionAddresses addresses) {
         if (addresses.nodeGuid() == 0) {
             return Optional.empty();
@@ -45,7 +45,7 @@ final class CmDevices {
                                 + " /dev/infiniband/uverbsN");
     }
 
-    /// Returns whether the device uses iWARP. There the kernel moves queue pairs on from INIT.
+    /// Returns whether the device uses iWARP. Over iWARP, the kernel moves queue pairs from INIT to RTS.
     static boolean isIwarp(Device device) {
         return device.nodeType().equals(NodeType.RNIC);
     }

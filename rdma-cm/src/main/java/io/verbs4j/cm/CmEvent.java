@@ -8,12 +8,13 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import org.jspecify.annotations.Nullable;
 
-/// An event of the connection manager. Taking it from its channel acknowledges it. It is a value and needs no release.
+/// An event of the connection manager. Taking an event from its channel acknowledges the event. An event is a value and
+/// needs no release.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_cm_event.3.html">rdma_get_cm_event(3)</a>
 public sealed interface CmEvent {
-    /// Returns the identifier that the event belongs to. For a request it is the listener; for a membership, the
-    /// identifier that joined.
+    /// Returns the identifier that the event belongs to. A request belongs to the listener. A multicast event belongs
+    /// to the identifier that joined.
     Identifier identifier();
 
     /// Returns 0 or a negated error number; for a rejection, the reason.
@@ -26,10 +27,10 @@ public sealed interface CmEvent {
         return "";
     }
 
-    /// The address is resolved, and the identifier has a device.
+    /// The address is resolved, and the device of the identifier is known.
     record AddressResolved(Identifier identifier) implements CmEvent {}
 
-    /// The address could not be resolved. It may be tried again.
+    /// The address could not be resolved. The program may try again.
     record AddressFailed(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -40,7 +41,7 @@ public sealed interface CmEvent {
     /// The route is resolved.
     record RouteResolved(Identifier identifier) implements CmEvent {}
 
-    /// The route could not be resolved. It may be tried again.
+    /// The route could not be resolved. The program may try again.
     record RouteFailed(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -52,7 +53,8 @@ public sealed interface CmEvent {
     ///
     /// @param identifier the listener
     /// @param incoming the new identifier, to be accepted, rejected or closed
-    /// @param parameters the peer's offer, from this end's point of view; for datagrams, only the private data is used
+    /// @param parameters the peer's offer, with incoming and outgoing reads swapped; for datagrams, only the private
+    ///     data is used
     record ConnectRequest(Identifier identifier, Identifier incoming, ConnectionParameters parameters)
             implements CmEvent {
         /// Returns the peer's private data.
@@ -72,7 +74,7 @@ public sealed interface CmEvent {
         }
     }
 
-    /// The peer does not answer, or refuses a datagram destination. In the latter case the status is positive.
+    /// The peer does not answer, or refuses a datagram request. For a refusal, the status is positive.
     record Unreachable(Identifier identifier, int status) implements CmEvent {
         @Override
         public String explanation() {
@@ -129,10 +131,10 @@ public sealed interface CmEvent {
         }
     }
 
-    /// The network interface has another link address.
+    /// The network interface has a new link address.
     record AddressChanged(Identifier identifier) implements CmEvent {}
 
-    /// The queue pair's number may be used for another connection.
+    /// The connection's time-wait has ended. The number of its queue pair may be used for another connection.
     record TimewaitExited(Identifier identifier) implements CmEvent {}
 
     /// An event written by the program itself.
@@ -142,7 +144,7 @@ public sealed interface CmEvent {
     ///
     /// @param code the kernel's number
     record OtherEvent(Identifier identifier, int code, int status) implements CmEvent {
-        /// Returns the kernel's name of the event; null if it is not known here.
+        /// Returns the kernel's name of the event; null if this version has no name for it.
         public @Nullable String cName() {
             return CmEventCode.of(code).map(CmEventCode::cName).orElse(null);
         }

@@ -49,7 +49,7 @@ final class CompletionEvents {
                     handler.run();
                 }
             } catch (InterruptedException e) {
-                // Only this class knows the thread, so an interrupt has no meaning.
+                // Only this class has a reference to the thread, so an interrupt has no meaning.
             } catch (IllegalStateException e) {
                 return; // the channel is closed: handlers do not throw this
             } catch (RuntimeException e) {

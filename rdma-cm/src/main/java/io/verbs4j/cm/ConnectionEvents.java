@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Collects the events of one identifier: while it connects, for the connecting thread; afterwards, for the end of the
-/// connection.
+/// Collects the events of one identifier. Before the connection is established, the connecting thread takes the events.
+/// Afterwards, [Disconnection] handles them.
 final class ConnectionEvents {
     private static final long GLANCE_NANOS = 50_000_000;
 
@@ -47,7 +47,8 @@ final class ConnectionEvents {
         return resolve(channel, identifier, address, options, Deadline.of(options.timeout()));
     }
 
-    /// Resolves address and route of an identifier. Its channel has no other reader, or a group's pump delivers its events.
+    /// Resolves address and route of an identifier. The channel has no other reader, or a group's pump delivers the
+    /// events.
     static ConnectionEvents resolve(
             EventChannel channel,
             Identifier identifier,
@@ -108,7 +109,7 @@ final class ConnectionEvents {
         }
     }
 
-    /// Forwards this and all later events to the established connection.
+    /// Hands all collected and all later events to the established connection.
     void established(Disconnection ends) {
         synchronized (this) {
             disconnection = ends;
@@ -149,7 +150,7 @@ final class ConnectionEvents {
         return expected.cast(event);
     }
 
-    /// @param whileWaiting runs from time to time while no event comes; null for nothing
+    /// @param whileWaiting runs repeatedly while no event arrives; null for no action
     private @Nullable CmEvent next(@Nullable Runnable whileWaiting) throws InterruptedException {
         EventChannel own = channel;
         if (own == null) {

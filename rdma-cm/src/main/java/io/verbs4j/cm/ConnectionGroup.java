@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A set of connections that share resources, so that a connection needs no descriptor of its own. Connections that
-/// this end makes share one channel of the connection manager. All connections over a device share an open context, a
-/// protection domain and a completion channel. One daemon thread dispatches the channel's events
+/// A set of connections that share resources. A connection of a group needs no file descriptor of its own. Connections
+/// that this end makes share one channel of the connection manager. All connections over a device share an open
+/// context, a protection domain and a completion channel. One daemon thread per device dispatches completion events
 /// ([RdmaConnection#onCompletionEvent]).
 ///
 /// The first connection that needs a resource opens it, and the last one closes it. Thread-safe. Close the group after
@@ -73,7 +73,7 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Makes the next connections open their devices again.
+    /// Closes the shared devices to new connections. The next connections open their devices again.
     void forgetDevices() {
         lock.lock();
         try {

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Options of a connection, for either end. Immutable; each method returns a changed copy.
 public final class ConnectionOptions {
-    /// Suffices for two JVMs that have just started in an emulated guest. Each needs many seconds to load the classes for
-    /// a connection.
+    /// Suffices for two JVMs that have just started in an emulated guest. Each JVM needs many seconds to load the
+    /// classes for a connection.
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
     private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Values());
 
-    /// The values of one object. Written only while that object is created.
+    /// The values of one options object. Written only while that object is created.
     private static final class Values implements Cloneable {
         Duration timeout = DEFAULT_TIMEOUT;
         Duration drain = Duration.ofSeconds(1);
@@ -89,13 +89,14 @@ public final class ConnectionOptions {
         return with(v -> v.privateData = data);
     }
 
-    /// Sets a function that returns the private data for the peer, such as the address of memory. It is called when the
-    /// queue pair is in INIT, after the preparation. It is called again if another queue pair has to be used.
+    /// Sets a function that returns the private data for the peer, such as the address of memory. The function runs
+    /// when the queue pair is in INIT, after the action of [#withPreparation]. If the connection has to use another
+    /// queue pair, the function runs again.
     public ConnectionOptions withPrivateDataOf(Function<RdmaConnection, PrivateData> data) {
         return with(v -> v.ownData = data);
     }
 
-    /// Sets the local address to connect from; by default the route determines it.
+    /// Sets the local address to connect from. By default, the route determines this address.
     public ConnectionOptions withSource(InetSocketAddress source) {
         return with(v -> v.source = source);
     }
@@ -106,14 +107,15 @@ public final class ConnectionOptions {
         return with(v -> v.typeOfService = value);
     }
 
-    /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n; by default the kernel's choice.
+    /// Sets the exponent n of the acknowledgement timeout 4.096 µs × 2^n, 0 to 31. By default, the kernel chooses the
+    /// timeout.
     public ConnectionOptions withAcknowledgeTimeout(int exponent) {
         Ranges.check("exponent", exponent, 0, 31);
         return with(v -> v.acknowledgeTimeout = exponent);
     }
 
-    /// Sets the maximum number of outstanding RDMA reads and atomics in each direction, limited by the device; 16 by
-    /// default.
+    /// Sets the maximum number of outstanding RDMA reads and atomics in each direction; 16 by default. The device may
+    /// limit this number further.
     public ConnectionOptions withReadAtomic(int count) {
         Ranges.check("count", count, 0, 255);
         return with(v -> v.readAtomic = count);
@@ -142,29 +144,31 @@ public final class ConnectionOptions {
         });
     }
 
-    /// Sets how many sends may be outstanding over iWARP; as over other transports by default. A protocol may need more of them there,
-    /// because iWARP has no immediate data.
+    /// Sets the maximum number of outstanding sends over iWARP. By default, this is the number of [#withQueues]. A
+    /// protocol may need more sends over iWARP, because iWARP has no immediate data.
     public ConnectionOptions withIwarpSends(int maxSends) {
         Ranges.check("maxSends", maxSends, 1, Integer.MAX_VALUE);
         return with(v -> v.iwarpSends = maxSends);
     }
 
-    /// Sets the protection domain of the queue pair. It must belong to the device that leads to the peer. The caller
-    /// closes it after the connection. By default a connection opens the device for itself, and a server opens it once
-    /// for all its connections.
+    /// Sets the protection domain of the queue pair. The domain must belong to the device that leads to the peer. The
+    /// caller closes the domain after the connection. By default, each connection opens the device itself, and a server
+    /// opens each device once for all connections.
     public ConnectionOptions withProtectionDomain(ProtectionDomain domain) {
         return with(v -> v.domain = domain);
     }
 
-    /// Sets the completion queue of sends and receives. The caller closes it after the connection. Messages need the
-    /// queue for themselves. By default each connection has a queue with a channel of its own.
+    /// Sets the completion queue of sends and receives. The caller closes the queue after the connection. With
+    /// [#withMessages], the queue must serve only this connection. By default, each connection has its own queue and
+    /// its own channel.
     public ConnectionOptions withCompletionQueue(CompletionQueue queue) {
         return with(v -> v.queue = queue);
     }
 
-    /// Enables [RdmaConnection#messages()]. The peer needs the option too, with the same `bytes`; its `count` may
-    /// differ. Both values are announced to the peer in 12 bytes of private data, so that the program's limit is 12
-    /// bytes lower. The queue pair gets additional sends and receives for the messages, beside those of [#withQueues].
+    /// Enables [RdmaConnection#messages()]. The peer must enable messages, too, with the same `bytes`; its `count` may
+    /// differ. The connection announces both values in the last 12 bytes of the private data. Therefore the program can
+    /// use 12 bytes less. The queue pair gets sends and receives for the messages, in addition to those of
+    /// [#withQueues].
     ///
     /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
     /// @param bytes maximum length of a message, 1 to 2^30
@@ -173,8 +177,8 @@ public final class ConnectionOptions {
     }
 
     /// Enables [RdmaConnection#messages()] for a peer that is a program in C. Each message is one send without a
-    /// header, and nothing is negotiated. If the peer has posted no receive in time, this end's device repeats the
-    /// message as [#withRetries] sets. If the peer's receive is too short for a message, the connection ends.
+    /// header, and nothing is negotiated. If the peer has posted no receive, this end's device repeats the message as
+    /// often as [#withRetries] permits. If a message exceeds the peer's receive, the connection ends.
     ///
     /// @param count number of posted receives, and maximum number of outstanding sends, 1 to 65536
     /// @param bytes maximum length of a message, 1 to 2^30
@@ -192,8 +196,9 @@ public final class ConnectionOptions {
         });
     }
 
-    /// Makes the connection share resources with others of a group: the open device with its protection domain, and the
-    /// completion channel. If this end connects, it also shares the channel of the connection manager.
+    /// Adds the connection to a group. All connections of the group share the open device, the protection domain and
+    /// the completion channel. If this end connects, the connection also shares the group's channel of the connection
+    /// manager.
     public ConnectionOptions withGroup(ConnectionGroup group) {
         return with(v -> v.group = group);
     }
@@ -204,13 +209,13 @@ public final class ConnectionOptions {
         return with(v -> v.queuePair = changes);
     }
 
-    /// Sets an action that runs when the queue pair is in INIT. It may post receives before the peer can send. It runs
-    /// again if another queue pair has to be used.
+    /// Sets an action that runs when the queue pair is in INIT. The action may post receives before the peer can send.
+    /// If the connection has to use another queue pair, the action runs again.
     public ConnectionOptions withPreparation(Consumer<RdmaConnection> preparation) {
         return with(v -> v.preparation = preparation);
     }
 
-    /// Sets the source of event channels. Tests use it to open other files.
+    /// Sets the source of event channels. Tests replace the source to open other files.
     ConnectionOptions withChannels(Supplier<EventChannel> channels) {
         return with(v -> v.channels = channels);
     }

@@ -24,7 +24,7 @@ public final class ConnectionRejectedException extends VerbsException {
         this.privateData = privateData;
     }
 
-    /// Returns another explanation of a missing listener: simulated devices cannot reach a server in another process.
+    /// Returns an additional cause of a missing listener: simulated devices cannot reach a server in another process.
     private static String isolation(int status) {
         return status == RejectReason.NO_LISTENER.number()
                 ? Host.current().isolation().map(reason -> "; " + reason).orElse("")

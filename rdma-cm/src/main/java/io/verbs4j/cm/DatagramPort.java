@@ -18,12 +18,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair for datagrams on the RDMA device of an IP address, ready to send and receive. Thread-safe; may be closed at any time.
+/// A queue pair for datagrams on the RDMA device of an IP address, ready to send and receive. Thread-safe; may be
+/// closed at any time.
 ///
-/// A port that [connects][#connect(InetSocketAddress, ConnectionOptions)] knows the destination of its peer. A port
-/// that [serves][#serve(PrivateData)] answers peers that request its destination. Both may [join][#join(InetAddress)]
-/// multicast groups. Each received datagram is preceded by a [header][io.verbs4j.GlobalRouteHeader] of 40 bytes. iWARP
-/// has no datagrams.
+/// A port that [connects][#connect(InetSocketAddress, ConnectionOptions)] has a peer and the peer's destination. A port
+/// that [serves][#serve(PrivateData)] answers peers that request its destination. Both kinds of ports may
+/// [join][#join(InetAddress)] multicast groups. A [header][io.verbs4j.GlobalRouteHeader] of 40 bytes precedes each
+/// received datagram. iWARP has no datagrams.
 public final class DatagramPort implements AutoCloseable {
     private final EventChannel channel;
     private final Identifier identifier;
@@ -48,7 +49,8 @@ public final class DatagramPort implements AutoCloseable {
     /// Opens a port on a local address.
     ///
     /// @param local address of an RDMA device; port 0 for any port
-    /// @param options those for connections are ignored: retries, read and atomic operations, preparation, messages
+    /// @param options a datagram port ignores the options for retries, for reads and atomics, for preparation and for
+    ///     messages
     /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address is not available; see
     ///     [Identifier#bind]
     public static DatagramPort open(InetSocketAddress local, ConnectionOptions options) {
@@ -70,7 +72,7 @@ public final class DatagramPort implements AutoCloseable {
         }
     }
 
-    /// Requests a peer's destination, and opens a port on the device that leads there. Suits virtual threads.
+    /// Opens a port on the device that leads to a peer, and requests the peer's destination. Suits virtual threads.
     ///
     /// @param options with at most 180 bytes of private data
     /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
@@ -114,7 +116,7 @@ public final class DatagramPort implements AutoCloseable {
             case CmEvent.ConnectRequest request -> answer(request.incoming());
             case CmEvent.MulticastJoined joined -> joined.membership().outcome().complete(joined);
             case CmEvent.MulticastFailed failed -> failed.membership().outcome().complete(failed);
-            // The removal waits for this close.
+            // The kernel removes the device only after this close.
             case CmEvent.DeviceRemoved _ -> identifier.close();
             default -> {
                 // Does not concern the port, such as a change of address.
@@ -130,8 +132,8 @@ public final class DatagramPort implements AutoCloseable {
         }
     }
 
-    /// Answers each peer that requests this address and port, from now on, with the number and Q_Key of the queue pair.
-    /// Post receives first: peers send as soon as they have the answer.
+    /// Starts to answer peers that request this address and port. Each answer contains the number and the Q_Key of the
+    /// queue pair. Post receives first: peers send as soon as they have the answer.
     ///
     /// @param data private data for the peers, at most 136 bytes
     public void serve(PrivateData data) {
@@ -166,7 +168,8 @@ public final class DatagramPort implements AutoCloseable {
         groups.remove(group);
     }
 
-    /// Returns the peer's destination; empty for a port that did not connect.
+    /// Returns the peer's destination; empty unless the port was opened by
+    /// [#connect(InetSocketAddress, ConnectionOptions)].
     public Optional<DatagramDestination> peer() {
         return Optional.ofNullable(peer);
     }
@@ -186,8 +189,8 @@ public final class DatagramPort implements AutoCloseable {
         return resources.completionQueue();
     }
 
-    /// Returns the protection domain to allocate memory from. It is closed with the port, unless the options specified
-    /// it.
+    /// Returns the protection domain to allocate memory from. Unless the options specified the domain, closing the port
+    /// closes it.
     public ProtectionDomain protectionDomain() {
         return queuePair().protectionDomain();
     }

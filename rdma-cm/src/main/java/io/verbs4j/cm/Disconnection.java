@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// Ends a connection, started by either side.
 final class Disconnection {
-    /// Timeout for the peer's answer. If the peer's program is gone, its kernel answers.
+    /// Timeout for the peer's answer. If the peer's program has ended, the peer's kernel answers.
     private static final long ANSWER_SECONDS = 5;
 
     private static final long DRAIN_PAUSE_NANOS = 100_000;
@@ -51,11 +51,11 @@ final class Disconnection {
             case CmEvent.DeviceRemoved _ -> {
                 transitions.stop();
                 future.complete(null);
-                // The removal waits for this close.
+                // The kernel removes the device only after this close.
                 identifier.close();
             }
             default -> {
-                // The connection continues, as after a change of address or the end of time-wait.
+                // The connection continues, for example after a change of address or the end of time-wait.
             }
         }
     }
@@ -72,7 +72,8 @@ final class Disconnection {
             try {
                 identifier.disconnect();
             } catch (VerbsException e) {
-                // Already ended, or refused for another reason. Closing ends it then, and no answer will arrive.
+                // Already ended, or refused for another reason. Closing the identifier ends the connection; no answer
+                // will arrive.
                 closeIdentifier();
                 future.complete(null);
             } catch (IllegalStateException e) {
@@ -87,14 +88,14 @@ final class Disconnection {
         try {
             identifier.close();
         } catch (VerbsException e) {
-            // Closing the connection tries again, and reports a failure.
+            // Closing the connection moves the queue pair again, and reports a failure.
             return;
         }
     }
 
     /// Ends the connection.
     ///
-    /// @param deadline until when to wait for outstanding sends
+    /// @param deadline latest time to wait for outstanding sends
     void disconnect(long deadline) throws InterruptedException {
         if (future.isDone()) {
             return;

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_event_channel.3.html">rdma_create_event_channel(3)</a>
 public final class EventChannel implements AutoCloseable {
-    /// Source of names, which are never reused, not even in another channel. An event of a closed identifier therefore
-    /// finds no object. The kernel drops events of the name 0.
+    /// Source of the names of identifiers and memberships in events. Names are never reused, not even in another
+    /// channel. Therefore the event of a closed identifier finds no object. The kernel drops events with the name 0.
     private static final AtomicLong NEXT_NAME = new AtomicLong(1);
 
     private static final long UNLIMITED = -1;
@@ -55,14 +55,15 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Adopts a file that need not be the kernel's, such as that of a simulation or of a fault injector.
+    /// Creates a channel over a file that need not be the kernel's, such as the file of a simulation or of a fault
+    /// injector.
     ///
     /// @param file must return `-EAGAIN` to a command for an event if there is none
     public static EventChannel of(DeviceFile file) {
         return new EventChannel(file);
     }
 
-    /// The node is there, but the driver is not.
+    /// Returns the exception for a device file that exists, but has no driver.
     private static VerbsException withoutDriver(VerbsException e) {
         var explained = new VerbsException(
                 "open connection manager",
@@ -80,7 +81,7 @@ public final class EventChannel implements AutoCloseable {
         return create(space, space.queuePairType());
     }
 
-    /// Creates an identifier for queue pairs of another type than the port space's usual one.
+    /// Creates an identifier for queue pairs of a type that may differ from the usual type of the port space.
     public Identifier create(PortSpace space, QueuePairType type) {
         requireOpen();
         long name = reserveName();
@@ -124,7 +125,7 @@ public final class EventChannel implements AutoCloseable {
         }
     }
 
-    /// Waits for the next event, without limit. Several threads may wait. A virtual thread does not pin its carrier.
+    /// Waits for the next event without a timeout. Several threads may wait. A virtual thread does not pin its carrier.
     ///
     /// @return empty after [#wake()]
     /// @throws InterruptedException if the thread is interrupted while it waits
@@ -173,7 +174,8 @@ public final class EventChannel implements AutoCloseable {
         file.wake();
     }
 
-    /// Returns the number of the file descriptor. It is readable while events are available. Negative in a simulation.
+    /// Returns the number of the file descriptor, which is readable while events are available. In a simulation, the
+    /// number is negative.
     public int fileDescriptor() {
         return file.fileDescriptor();
     }
@@ -189,7 +191,8 @@ public final class EventChannel implements AutoCloseable {
             case Identifier identifier -> EventTranslation.of(event, identifier, this::incoming);
             case Membership membership -> EventTranslation.of(event, membership);
             case null, default -> {
-                // Closed since the kernel queued the event. A request has created an identifier, which would leak.
+                // The program closed the identifier after the kernel queued the event. The new identifier of a request
+                // would leak.
                 if (EventTranslation.isRequest(event)) {
                     DestroyIdentifier.execute(file, event.id());
                 }

@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Joins a port to a multicast group, through the connection manager. For IPv6 groups over RoCE v2 the connection
-/// manager refuses (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c). There the path is computed without it.
+/// Joins a port to a multicast group, through the connection manager. The connection manager refuses IPv6 groups over
+/// RoCE v2 (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c). For such groups, this class computes the path
+/// itself.
 final class GroupJoin {
     private final DatagramPort port;
     private final InetSocketAddress group;

@@ -42,17 +42,19 @@ import org.jspecify.annotations.Nullable;
 /// One connection, listener or datagram service of the connection manager, the equivalent of librdmacm's `rdma_cm_id`.
 /// Thread-safe; may be closed at any time. Closing waits for running commands of other threads.
 ///
-/// Commands return at once. The operation that a command starts ends with an event of the [channel][EventChannel].
+/// Commands return at once. If a command starts an operation, an event of the [channel][EventChannel] reports the
+/// operation's end.
 ///
-/// **A client** resolves an address and then a route, opens the [device][#device()], and creates a queue pair. It moves
-/// the queue pair to INIT by [#attributes(QueuePairState)], posts receives, and
-/// [connects][#connect(ConnectionParameters)]. After the peer has accepted, the client moves the queue pair to INIT
-/// again, because only now the access rights are known. It continues to RTR and RTS, and [confirms][#confirm()].
+/// **A client** resolves an address and then a route, opens the [device][#device()], and creates a queue pair. The
+/// client moves the queue pair to INIT by [#attributes(QueuePairState)], posts receives, and
+/// [connects][#connect(ConnectionParameters)]. Only the peer's acceptance determines the access rights. Therefore the
+/// client moves the queue pair to INIT again, then to RTR and RTS, and [confirms][#confirm()].
 ///
-/// **A server** binds and listens. For each request it does the same with the new identifier: INIT, receives, RTR, RTS.
-/// Then it [accepts][#accept(ConnectionParameters)].
+/// **A server** binds and listens. Each request brings a new identifier. The server creates a queue pair on the device
+/// of this identifier, moves the queue pair to INIT, posts receives, moves the queue pair to RTR and RTS, and
+/// [accepts][#accept(ConnectionParameters)].
 ///
-/// Over iWARP the kernel moves the queue pair on from INIT, and no confirmation is needed.
+/// Over iWARP, the kernel moves the queue pair from INIT to RTS, and no confirmation is needed.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man7/rdma_cm.7.html">rdma_cm(7)</a>
 public final class Identifier implements AutoCloseable {
@@ -75,17 +77,17 @@ public final class Identifier implements AutoCloseable {
         this.commands = new IdentifierCommands(this, channel);
     }
 
-    /// Returns the channel that delivers its events.
+    /// Returns the channel that delivers the events of this identifier.
     public EventChannel channel() {
         return commands.channel();
     }
 
-    /// Returns its port space.
+    /// Returns the port space.
     public PortSpace portSpace() {
         return space;
     }
 
-    /// Returns the type of its queue pair.
+    /// Returns the type of the queue pair.
     public QueuePairType queuePairType() {
         return type;
     }
@@ -100,7 +102,7 @@ public final class Identifier implements AutoCloseable {
         attachment = object;
     }
 
-    /// Sets the type of service (IPv4) or the traffic class (IPv6) of its packets. Call this before resolving the
+    /// Sets the type of service (IPv4) or the traffic class (IPv6) of the packets. Call this before resolving the
     /// route.
     ///
     /// @param value 0 to 255
@@ -109,7 +111,8 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> SetOption.execute(file, number, SetOption.TYPE_OF_SERVICE, (byte) value));
     }
 
-    /// Sets whether it may bind to an address of another identifier. The other identifier needs the option, too.
+    /// Sets whether this identifier may bind to an address of another identifier. The other identifier needs the
+    /// option, too.
     public void setReuseAddress(boolean reuse) {
         commands.run(file -> SetOption.execute(file, number, SetOption.REUSE_ADDRESS, reuse ? 1 : 0));
     }
@@ -119,7 +122,7 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> SetOption.execute(file, number, SetOption.ADDRESS_FAMILY_ONLY, only ? 1 : 0));
     }
 
-    /// Sets the acknowledgement timeout of its queue pair. Call this before connecting.
+    /// Sets the acknowledgement timeout of the queue pair. Call this before connecting.
     ///
     /// @param exponent 0 to 31: 4.096 µs × 2^n
     public void setAcknowledgeTimeout(int exponent) {
@@ -127,13 +130,13 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> SetOption.execute(file, number, SetOption.ACKNOWLEDGE_TIMEOUT, (byte) exponent));
     }
 
-    /// Binds it to a local address.
+    /// Binds this identifier to a local address.
     ///
-    /// @param address a wildcard for any device; port 0 for any port. `0.0.0.0` listens for IPv4, `::` for both
-    ///     families
-    /// @throws VerbsException `EADDRINUSE` if another identifier has the port at the address; `EADDRNOTAVAIL` if
-    ///     another has it at the wildcard address, or no interface has the address; `ENODEV` if its interface has no
-    ///     RDMA device. The message contains the cause
+    /// @param address a wildcard for any device; port 0 for any port. `0.0.0.0` listens for IPv4, `::` for IPv4 and
+    ///     IPv6
+    /// @throws VerbsException `EADDRINUSE` if another identifier has the same port and address; `EADDRNOTAVAIL` if
+    ///     another identifier has the same port at the wildcard address, or if no network interface has the address;
+    ///     `ENODEV` if the network interface has no RDMA device. The message contains the cause
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
     public void bind(InetSocketAddress address) {
         try {
@@ -143,7 +146,7 @@ public final class Identifier implements AutoCloseable {
         }
     }
 
-    /// Binds it without determining the cause of a failure.
+    /// Binds this identifier without determining the cause of a failure.
     void bindOnly(InetSocketAddress address) {
         commands.run(file -> BindAddress.execute(file, number, address));
     }
@@ -187,27 +190,29 @@ public final class Identifier implements AutoCloseable {
     /// (then call [#confirm()]), [CmEvent.Established] over iWARP, [CmEvent.DatagramsEstablished], [CmEvent.Rejected],
     /// [CmEvent.Unreachable] or [CmEvent.ConnectFailed].
     ///
-    /// @param parameters with the number of the queue pair, and at most 56 bytes of private data; 180 for datagrams, 255 over iWARP
+    /// @param parameters with the number of the queue pair, and at most 56 bytes of private data; 180 for datagrams,
+    ///     255 over iWARP
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_connect.3.html">rdma_connect(3)</a>
     public void connect(ConnectionParameters parameters) {
         checkPrivateData(parameters.privateData(), PrivateDataLimits.CONNECT, PrivateDataLimits.DATAGRAM_CONNECT);
         commands.run(file -> Connect.execute(file, number, parameters));
     }
 
-    /// Accepts the request that created this identifier. The queue pair must be in RTS with posted receives: the peer
-    /// may send before [CmEvent.Established] reports its confirmation.
+    /// Accepts the request that created this identifier. The queue pair must be in RTS with posted receives, because
+    /// the peer may send before [CmEvent.Established] arrives.
     ///
     /// **If this fails, the kernel has already rejected the request.**
     ///
-    /// @param parameters with the number of the queue pair, and at most 196 bytes of private data; 136 for datagrams, 255 over iWARP
+    /// @param parameters with the number of the queue pair, and at most 196 bytes of private data; 136 for datagrams,
+    ///     255 over iWARP
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
     public void accept(ConnectionParameters parameters) {
         checkPrivateData(parameters.privateData(), PrivateDataLimits.ACCEPT, PrivateDataLimits.DATAGRAM_ACCEPT);
         commands.run(file -> Accept.execute(file, number, name, parameters));
     }
 
-    /// Confirms, after [CmEvent.ConnectResponse], that the queue pair is in RTS. This establishes the connection,
-    /// without an event.
+    /// Confirms, after [CmEvent.ConnectResponse], that the queue pair is in RTS. The connection is then established; no
+    /// further event reports this.
     public void confirm() {
         commands.run(file -> Accept.confirm(file, number));
     }
@@ -221,8 +226,8 @@ public final class Identifier implements AutoCloseable {
         commands.run(file -> Reject.execute(file, number, 0, data));
     }
 
-    /// Ends the connection, or answers the peer's [CmEvent.Disconnected]; the peer gets its own event only then. The
-    /// queue pair should be in ERR before. Idempotent.
+    /// Ends the connection, or answers the peer's [CmEvent.Disconnected]. The end that starts disconnecting gets its
+    /// own event only after the peer's answer. Move the queue pair to ERR first. Idempotent.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
     public void disconnect() {
@@ -230,8 +235,8 @@ public final class Identifier implements AutoCloseable {
     }
 
     /// Returns the attributes that move the queue pair to a state, for
-    /// [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer is [#MIN_RNR_TIMER]. All other attributes are
-    /// those that the connection manager and the peer have agreed on.
+    /// [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer is [#MIN_RNR_TIMER]. The connection manager
+    /// and the peer have agreed on all other attributes.
     ///
     /// @param state INIT, RTR or RTS
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
@@ -241,8 +246,8 @@ public final class Identifier implements AutoCloseable {
                 state);
     }
 
-    /// Reports that data arrived before the peer's confirmation, which may be lost. The queue pair's asynchronous event
-    /// COMM_EST indicates this. [CmEvent.Established] follows.
+    /// Reports to the kernel that data has arrived before the peer's confirmation. Call this after the asynchronous
+    /// event COMM_EST of the queue pair, because the confirmation may be lost. [CmEvent.Established] follows.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
     public void notifyEstablished() {
@@ -252,8 +257,7 @@ public final class Identifier implements AutoCloseable {
     /// Starts to join a multicast group. The operation ends with [CmEvent.MulticastJoined] or
     /// [CmEvent.MulticastFailed].
     ///
-    /// Unless the membership is send-only, the network interface joins the IP group too, for as long as the membership
-    /// lasts.
+    /// Unless the membership is send-only, the network interface is a member of the IP group for the same time.
     ///
     /// @param sendOnly true to send without receiving
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
@@ -274,39 +278,39 @@ public final class Identifier implements AutoCloseable {
         });
     }
 
-    /// Moves it to another channel, along with its pending events. Memberships stay in the old channel, so join groups
-    /// afterwards.
+    /// Moves this identifier and its pending events to another channel. Memberships stay in the old channel, so join
+    /// groups afterwards.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_migrate_id.3.html">rdma_migrate_id(3)</a>
     public void migrate(EventChannel to) {
         commands.migrate(to, number, name);
     }
 
-    /// Returns its addresses and its device's number.
+    /// Returns this end's and the peer's address, and the device's number.
     public ConnectionAddresses addresses() {
         return commands.call(file -> QueryAddresses.execute(file, number));
     }
 
-    /// Returns its GIDs.
+    /// Returns the GIDs of both ends.
     public ConnectionGids gids() {
         return commands.call(file -> QueryGids.execute(file, number));
     }
 
-    /// Returns its paths, once the route is resolved.
+    /// Returns the paths to the peer; empty before the route is resolved.
     public List<ConnectionPath> paths() {
         return commands.call(file -> QueryPaths.execute(file, number));
     }
 
-    /// Returns its RDMA device. It is known after an address is resolved, after binding to a specific address, or if a
-    /// request created the identifier.
+    /// Returns the RDMA device. The device is known after an address is resolved, after binding to a specific address,
+    /// and for an identifier that a request created.
     public Optional<Device> device() {
         return CmDevices.find(addresses());
     }
 
-    /// Returns its RDMA device, as [#device()] does.
+    /// Returns the RDMA device, as [#device()] does.
     ///
-    /// @throws VerbsException `ENODEV` if it has none that this process sees; the message says why, as far as that is known, and what
-    ///     to do about it
+    /// @throws VerbsException `ENODEV` if the device is unknown or not visible to this process; the message contains
+    ///     the cause, if it is known, and the remedy
     public Device requireDevice() {
         return device().orElseThrow(() -> CmDevices.invisible(this));
     }
@@ -333,13 +337,13 @@ public final class Identifier implements AutoCloseable {
         channel().remove(membership.name());
     }
 
-    /// Returns whether it or its channel was closed.
+    /// Returns whether this identifier or its channel was closed.
     public boolean isClosed() {
         return commands.isClosed();
     }
 
-    /// Destroys it. A request that was not accepted is rejected, a connection ends, and pending events are dropped.
-    /// Destroy the queue pair first, or move it to ERR. Waits for commands of other threads. Idempotent.
+    /// Destroys this identifier. A request that was not accepted is rejected, a connection ends, and pending events are
+    /// dropped. Destroy the queue pair first, or move it to ERR. Waits for commands of other threads. Idempotent.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_destroy_id.3.html">rdma_destroy_id(3)</a>
     @Override

@@ -76,7 +76,7 @@ final class IdentifierCommands {
     /// Moves the identifier to another channel.
     ///
     /// @param number the kernel's number for it
-    /// @param name the number by which channels look it up
+    /// @param name the number by which channels find the identifier
     void migrate(EventChannel to, int number, long name) {
         Lock exclusive = use.writeLock();
         exclusive.lock();
@@ -102,8 +102,9 @@ final class IdentifierCommands {
 
     /// Closes the identifier. Idempotent.
     ///
-    /// @param destroy the command; does not run if the channel is closed, which has destroyed the identifier
-    /// @param forget runs after it
+    /// @param destroy the destroying command; skipped if the channel is closed, because closing the channel destroys
+    ///     its identifiers
+    /// @param forget runs after `destroy`
     void close(Consumer<DeviceFile> destroy, Consumer<EventChannel> forget) {
         Lock exclusive = use.writeLock();
         exclusive.lock();

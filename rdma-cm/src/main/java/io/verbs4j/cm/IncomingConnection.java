@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// A peer's request. The program accepts or rejects it once. Closing it without an answer rejects it. Thread-safe.
+/// A peer's request. The program accepts or rejects a request once. Closing a request without an answer rejects it.
+/// Thread-safe.
 public final class IncomingConnection implements AutoCloseable {
     private final RdmaServer server;
     private final Identifier identifier;
@@ -43,7 +44,7 @@ public final class IncomingConnection implements AutoCloseable {
         return MessageTerms.in(parameters.privateData(), PrivateDataLimits.CONNECT);
     }
 
-    /// Returns the peer's offer, from this end's point of view.
+    /// Returns the peer's offer, with incoming and outgoing reads swapped.
     public ConnectionParameters parameters() {
         return parameters;
     }
@@ -63,8 +64,8 @@ public final class IncomingConnection implements AutoCloseable {
 
     /// Accepts: creates a queue pair, brings it to RTS, answers, and waits for the peer's confirmation.
     ///
-    /// @throws VerbsException if the peer has given up, the device refuses, the peer's message length differs from this
-    ///     end's (`EPROTO`), or the peer does not confirm in time; the request is rejected then
+    /// @throws VerbsException if the peer has given up or does not confirm in time, if the device refuses, or if the
+    ///     message lengths of both ends differ (`EPROTO`). In all cases, the request is rejected
     public RdmaConnection accept(ConnectionOptions options) throws InterruptedException {
         answer();
         return RdmaConnection.accept(this, options);

@@ -3,10 +3,8 @@ package io.verbs4j.cm;
 
 import java.lang.foreign.MemorySegment;
 
-/// A received message, in the memory that the device wrote it to. Closing it lets the peer send another. It must not be
-/// used afterwards.
-///
-/// There is one object for each receive. It is reused.
+/// A received message, in the memory that the device wrote it to. Closing the message lets the peer send another one.
+/// Do not use a message after closing it: each receive has one such object, which its next message reuses.
 public final class IncomingMessage implements AutoCloseable {
     private final MessageLink link;
     private final int slot;
@@ -20,7 +18,7 @@ public final class IncomingMessage implements AutoCloseable {
 
     /// Returns the bytes of the message.
     ///
-    /// @throws IllegalStateException if the message is closed, or the messages of its connection are
+    /// @throws IllegalStateException if this message is closed, or the connection's [Messages] are closed
     public MemorySegment segment() {
         requireHeld();
         return link.content(slot, length);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The memory of messages in slots of equal length: first the receive slots, then the send slots. Not thread-safe.
 ///
-/// A message has a header of 8 bytes in network byte order before the program's bytes. It contains the mark `v4j` with
-/// the kind in the last byte, and the credits that the message announces. Plain messages have no header.
+/// A header of 8 bytes in network byte order precedes the program's bytes. Its first 4 bytes are `v4j` and the kind of
+/// the message. Its last 4 bytes are the number of credits that the message announces. Plain messages have no header.
 final class MessageBuffers {
     /// The kind of a program's message.
     static final int MESSAGE = 0x76346a01;
@@ -101,7 +101,7 @@ final class MessageBuffers {
 
     /// Returns the length of the program's bytes.
     ///
-    /// @param received number of received bytes; the result is negative if they are shorter than the header
+    /// @param received number of received bytes; if this is less than the header, the result is negative
     int contentLength(int received) {
         return received - header;
     }
@@ -130,7 +130,7 @@ final class MessageBuffers {
         }
     }
 
-    /// Takes a send slot. One must be free.
+    /// Takes a send slot. A send slot must be free.
     int takeSend() {
         return freeSends[--free];
     }
@@ -156,8 +156,8 @@ final class MessageBuffers {
 
     /// Posts a send. If this throws, nothing was posted.
     ///
-    /// @return a failure of the doorbell: the send is in the ring, and the device will process it; null if there was
-    ///     none
+    /// @return null if the doorbell succeeded. Otherwise the doorbell's failure; the send is in the ring, and the
+    ///     device will process it
     /// @throws IllegalStateException if the send queue is full, or the queue pair is closed
     @Nullable
     RuntimeException send(int slot, int kind, int credits, int length) {
@@ -184,7 +184,7 @@ final class MessageBuffers {
         return null;
     }
 
-    /// Closes the queue pair, which must not use the memory any more, and frees the memory.
+    /// Closes the queue pair, so that the device no longer uses the memory, and frees the memory.
     void close() {
         Closing.all(queuePair::close, memory::close);
     }

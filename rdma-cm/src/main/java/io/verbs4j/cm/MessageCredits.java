@@ -3,8 +3,9 @@ package io.verbs4j.cm;
 
 /// Counts how many messages each end may send: as many as its peer has free receives. Not thread-safe.
 ///
-/// If an end has no message to send, it announces credits with an empty message once they amount to half of its window. Therefore at most
-/// two empty messages are outstanding, and [#SPARE] receives suffice for them.
+/// Each message announces the receives that have become free. If half of an end's receives are free but not announced,
+/// the end announces them with an empty message. Therefore at most two empty messages are outstanding, and [#SPARE]
+/// receives suffice for them.
 final class MessageCredits {
     /// Receives beyond the window, for messages that only announce credits.
     static final int SPARE = 2;
@@ -21,7 +22,7 @@ final class MessageCredits {
         this.window = window;
     }
 
-    /// Sets the initial credits to the number of the peer's receives.
+    /// Sets the number of the peer's receives, which is also the initial number of credits.
     void begin(int count) {
         peersWindow = count;
         available = count;
@@ -68,7 +69,7 @@ final class MessageCredits {
         unannounced++;
     }
 
-    /// Returns whether enough receives are free to announce them at once.
+    /// Returns whether enough receives are free to announce them with an empty message.
     boolean isDue() {
         return unannounced >= (window + 1) / 2;
     }
@@ -78,13 +79,13 @@ final class MessageCredits {
         return unannounced == 0;
     }
 
-    /// Returns the number of messages whose receives the peer has not announced as free again. The peer's program has taken all earlier
-    /// messages.
+    /// Returns the number of messages whose receives the peer has not announced as free again. The peer's program has
+    /// taken all earlier messages.
     int untaken() {
         return peersWindow == UNLIMITED ? UNLIMITED : peersWindow - available;
     }
 
-    /// Takes all credits that have not been announced, to announce them.
+    /// Takes all credits that have not been announced, so that the caller can announce them.
     int announce() {
         int count = unannounced;
         unannounced = 0;

@@ -28,7 +28,7 @@ final class MessageLink {
     private int announcing; // number of outstanding announcements
     private int undelivered;
     private @Nullable MessageFailure failure;
-    private boolean leaving; // announces all free receives, which proves what arrived even if an acknowledgement is lost
+    private boolean leaving; // announces all free receives, in case that an acknowledgement is lost
     private boolean closing;
 
     /// Allocates the buffers and posts all receives.
@@ -68,7 +68,7 @@ final class MessageLink {
         return buffers.bytes();
     }
 
-    /// Returns the number of messages that the peer has room for.
+    /// Returns the number of messages that the peer has room for, as far as this end knows.
     int credits() {
         lock.lock();
         try {
@@ -332,7 +332,7 @@ final class MessageLink {
         }
     }
 
-    /// Waits until the messages and announcements of this end have completed, or the connection has ended.
+    /// Waits until all sent messages and announcements have completed, or the connection has ended.
     void awaitDelivery(long deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {

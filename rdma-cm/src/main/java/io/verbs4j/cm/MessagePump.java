@@ -8,10 +8,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Polls a completion queue on behalf of all threads that wait for its completions. One thread at a time waits for the
-/// queue; the others wait for that thread. No thread holds the lock while it waits or polls.
+/// Polls a completion queue on behalf of all threads that wait for its completions. One thread at a time waits in the
+/// queue; the other threads wait for that thread. No thread holds the lock while it waits in the queue or polls.
 ///
-/// The caller holds [#lock], except where a method says otherwise.
+/// The caller holds [#lock], unless the comment of a method permits otherwise.
 final class MessagePump {
     /// Handles the completions of a poll, under the lock.
     interface Sink {
@@ -49,7 +49,7 @@ final class MessagePump {
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
-    /// Waits for a condition that completions bring about, even if the thread is interrupted.
+    /// Waits until a condition is true that completions make true. Ignores interrupts during the wait.
     ///
     /// @return whether it was interrupted
     boolean awaitUninterruptibly(BooleanSupplier done, Duration timeout) {

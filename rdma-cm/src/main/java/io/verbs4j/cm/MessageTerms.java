@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// terms in the last 12 bytes of its private data: the mark `v4jm`, the count and the length, each as 4 bytes in
 /// network byte order.
 ///
-/// @param count maximum number of messages that the peer may send before this end has taken one, 1 to 65536
+/// @param count maximum number of messages that the peer may send before this end has taken one of them, 1 to 65536
 /// @param bytes maximum length of a message, 1 to 2^30
 record MessageTerms(int count, int bytes) {
     static final int MAX_COUNT = 1 << 16;
@@ -53,7 +53,7 @@ record MessageTerms(int count, int bytes) {
         return valid ? new MessageTerms(count, bytes) : null;
     }
 
-    /// Returns the private data of the peer's program, with zeros in place of the terms.
+    /// Returns the private data of the peer's program, with zeros in place of the peer's terms.
     static PrivateData without(PrivateData data, int limit) {
         if (in(data, limit) == null) {
             return data;

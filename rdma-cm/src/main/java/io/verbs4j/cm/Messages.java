@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Messages over a reliable connection, in registered buffers. [#send(byte[], Duration)] and [#receive(Duration)] copy each message once;
-/// [#compose] and [#take] do not copy, and allocate nothing.
+/// Messages over a reliable connection, in registered buffers. [#send(byte[], Duration)] and [#receive(Duration)] copy
+/// each message once. [#compose] and [#take] neither copy nor allocate.
 ///
 /// An end sends no more messages than its peer has free receives. Each message costs a credit. The credit returns when
 /// the peer's program has taken the message, so a slow reader delays its peer without losing messages. Both ends need
 /// the same message length. Each end chooses its number of outstanding messages.
 ///
-/// Thread-safe; suits virtual threads. Threads that send and threads that receive do not wait for each other. The completion queue must not
-/// be used for other work, because sending and receiving consume all its completions. The program may post other work to the queue pair,
-/// unsignaled.
+/// Thread-safe; suits virtual threads. Threads that send and threads that receive do not wait for each other. Use the
+/// completion queue for no other work, because sending and receiving consume all completions. The program may post
+/// unsignaled work requests to the queue pair.
 public final class Messages implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);
@@ -51,10 +51,12 @@ public final class Messages implements AutoCloseable {
         this.link = new MessageLink(queuePair, queue, terms, plain, ended);
     }
 
-    /// Creates messages over queue pairs that were connected without the connection manager. Both ends must call this with the same `count`
-    /// and `bytes` before either sends; [io.verbs4j.SocketExchange#ready()] waits for the peer.
+    /// Creates messages over queue pairs that were connected without the connection manager. Both ends must call this
+    /// with the same `count` and `bytes` before either end sends; [io.verbs4j.SocketExchange#ready()] waits for the
+    /// peer.
     ///
-    /// @param queuePair in INIT or beyond, with room for `count + 2` receives and `count + 2` sends; [#close()] closes it
+    /// @param queuePair in INIT or beyond, with room for `count + 2` receives and `count + 2` sends; [#close()] closes
+    ///     it
     /// @param queue completion queue of this queue pair only; without a channel, waiting threads poll it repeatedly
     /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
     /// @param bytes maximum length of a message, 1 to 2^30
@@ -78,18 +80,18 @@ public final class Messages implements AutoCloseable {
         send(text.getBytes(StandardCharsets.UTF_8), SEND_TIMEOUT);
     }
 
-    /// Sends a message. Waits until the peer has room for it, and returns when it is posted. [#close()] reports messages that did not reach
-    /// the peer.
+    /// Sends a message. Waits until the peer has room for the message, and returns when the message is posted.
+    /// [#close()] reports messages that did not reach the peer.
     ///
     /// @param message at most as long as the options permit
-    /// @throws VerbsException `ETIMEDOUT` if the peer took none of the outstanding messages in time, `ECONNRESET` if the connection has
-    ///     ended, `EPROTO` if the peer violated the protocol
+    /// @throws VerbsException `ETIMEDOUT` if the peer took none of the outstanding messages in time, `ECONNRESET` if
+    ///     the connection has ended, `EPROTO` if the peer violated the protocol
     /// @throws IllegalStateException if the program's own work fills the send queue
     public void send(byte[] message, Duration timeout) throws InterruptedException {
         link.send(message, Deadline.of(timeout));
     }
 
-    /// Returns an empty message to write and send. Waits until the peer has room for it.
+    /// Returns an empty message to write and send. Waits until the peer has room for the message.
     ///
     /// @return null after the timeout; the caller sends or closes the message
     /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol
@@ -100,8 +102,8 @@ public final class Messages implements AutoCloseable {
     /// Waits for a message.
     ///
     /// @return empty after the timeout
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol; messages that arrived
-    ///     earlier are returned first
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol.
+    ///     Messages that arrived earlier are returned first
     public Optional<byte[]> receive(Duration timeout) throws InterruptedException {
         return Optional.ofNullable(link.receive(Deadline.of(timeout)));
     }
@@ -109,8 +111,8 @@ public final class Messages implements AutoCloseable {
     /// Waits for a message without copying it.
     ///
     /// @return null after the timeout; the caller closes the message
-    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol; messages that arrived
-    ///     earlier are returned first
+    /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol.
+    ///     Messages that arrived earlier are returned first
     public @Nullable IncomingMessage take(Duration timeout) throws InterruptedException {
         return link.take(Deadline.of(timeout));
     }
@@ -123,7 +125,7 @@ public final class Messages implements AutoCloseable {
         return receive(timeout).map(message -> new String(message, StandardCharsets.UTF_8));
     }
 
-    /// Waits for a message that is a text in UTF-8, without limit.
+    /// Waits without a timeout for a message that is a text in UTF-8.
     ///
     /// @see #receive(Duration)
     public String receiveText() throws InterruptedException {
@@ -145,12 +147,12 @@ public final class Messages implements AutoCloseable {
         link.awaitDelivery(deadline);
     }
 
-    /// Waits until all sent messages have reached the peer, for at most 1 second or the options' drain time. Then
-    /// closes the queue pair and frees the memory. Before that, tells the peer which messages this end has taken, so
-    /// that the peer does not count them as lost. Closing the connection does the same. Received messages that were not
-    /// taken are discarded. Idempotent.
+    /// Closes this end. First tells the peer which messages this end has taken, so that the peer does not report these
+    /// messages as lost. Then waits until all sent messages have reached the peer, for at most the options' drain time,
+    /// or 1 second after [#over]. Finally closes the queue pair and frees the memory. Discards received messages that
+    /// the program has not taken. Closing the connection does the same. Idempotent.
     ///
-    /// @throws VerbsException `ECONNRESET` if messages did not or may not have reached the peer; everything is closed nevertheless
+    /// @throws VerbsException `ECONNRESET` if messages may not have reached the peer; everything is closed nevertheless
     @Override
     public void close() {
         if (link.end(drain, FLUSH, this::stop)) {

@@ -33,7 +33,7 @@ public final class MulticastGroup implements AutoCloseable {
         return address;
     }
 
-    /// Returns the group's GID, which is in the header of its datagrams.
+    /// Returns the group's GID, which is the destination in the header of the group's datagrams.
     public Gid gid() {
         return destination.handle().path().destinationGid();
     }

@@ -3,10 +3,9 @@ package io.verbs4j.cm;
 
 import java.lang.foreign.MemorySegment;
 
-/// A message that the program writes directly into send memory. The peer has room for it. Not thread-safe; it must not
-/// be used after it was sent or closed.
-///
-/// There is one object for each send. It is reused.
+/// A message that the program writes directly into send memory. The peer has room for the message. Not thread-safe. Do
+/// not use a message after sending or closing it: each send slot has one such object, which the slot's next message
+/// reuses.
 public final class OutgoingMessage implements AutoCloseable {
     private final MessageLink link;
     private final int slot;
@@ -19,7 +18,7 @@ public final class OutgoingMessage implements AutoCloseable {
 
     /// Returns memory for a message of maximum length.
     ///
-    /// @throws IllegalStateException if it was sent or closed, or the messages are closed
+    /// @throws IllegalStateException if this message was sent or closed, or the connection's [Messages] are closed
     public MemorySegment segment() {
         requireHeld();
         return link.content(slot, link.bytes());
@@ -28,7 +27,7 @@ public final class OutgoingMessage implements AutoCloseable {
     /// Sends the first bytes of the memory.
     ///
     /// @param length in bytes, 0 to the memory's size
-    /// @throws IllegalStateException if it was sent or closed, or the program's own work fills the send queue
+    /// @throws IllegalStateException if this message was sent or closed, or the program's own work fills the send queue
     /// @throws io.verbs4j.types.VerbsException `ECONNRESET` if the connection has ended
     public void send(int length) {
         requireHeld();

@@ -31,16 +31,16 @@ final class QueuePairTransitions {
     /// Moves the queue pair to RTS after the peer's answer or request has arrived. Over iWARP the kernel does this.
     void toReadyToSend() {
         if (!iwarp) {
-            // Set again: only now are the peer's access rights known.
+            // Modifies INIT again, because the peer's access rights are known only now.
             queuePair.modify(identifier.attributes(QueuePairState.INIT));
             queuePair.modify(identifier.attributes(QueuePairState.RTR));
             queuePair.modify(identifier.attributes(QueuePairState.RTS));
         }
     }
 
-    /// Returns the action to run while the peer's confirmation is missing. The confirmation may be lost, but packets
-    /// that the peer sends after it still arrive. A receive consumed by the device therefore proves that the connection
-    /// is established.
+    /// Returns the action to run while the peer's confirmation is missing. The confirmation may be lost, although later
+    /// packets of the peer arrive. A receive that the device has consumed therefore proves that the connection is
+    /// established.
     Runnable confirmation() {
         OptionalInt start = usedReceives();
         return () -> {
@@ -48,7 +48,7 @@ final class QueuePairTransitions {
                 try {
                     identifier.notifyEstablished();
                 } catch (VerbsException e) {
-                    // The confirmation has arrived meanwhile, or the attempt has ended. The event reports which.
+                    // The confirmation has arrived, or the attempt has ended. The event reports which.
                     return;
                 }
             }
@@ -60,8 +60,8 @@ final class QueuePairTransitions {
         return ring.isPresent() ? OptionalInt.of(ring.get().consumerIndex()) : OptionalInt.empty();
     }
 
-    /// Records that the kernel has moved the queue pair to RTS. A driver may not report that: siw does since Linux 6.2
-    /// or later.
+    /// Records that the kernel has moved the queue pair to RTS, because some drivers do not report the new state. Only
+    /// later versions of siw report it, from Linux 6.2 or a later release on.
     void established() {
         if (iwarp) {
             queuePair.noteState(QueuePairState.RTS);
@@ -78,13 +78,14 @@ final class QueuePairTransitions {
         try {
             queuePair.modify(QueuePairAttributes.builder().state(state).build());
         } catch (VerbsException | IllegalStateException e) {
-            // Already in ERR (then SQD is refused), gone with its device, or closed by another thread: it sends nothing more.
+            // Already in ERR, where SQD is refused; or removed with its device; or closed by another thread. It sends
+            // no more.
             return;
         }
     }
 
-    /// Moves the queue pair to ERR after the connection has ended, so that work posted from then on completes as
-    /// flushed. Over RoCE [#stop()] has done so. Over iWARP the kernel has to close the connection first.
+    /// Moves the queue pair to ERR after the connection has ended, so that later work requests complete as flushed.
+    /// Over RoCE, [#stop()] has already done this. Over iWARP, the kernel has to close the connection first.
     void ended() {
         if (iwarp) {
             move(QueuePairState.ERR);

@@ -19,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /// A reliable connection to an IP address. Thread-safe; may be closed at any time.
 ///
-/// It has a [QueuePair] in RTS, a [CompletionQueue], and a [ProtectionDomain] to allocate memory from. If the peer ends
-/// the connection, this end answers automatically: the queue pair moves to ERR, its receives complete as flushed, and
-/// [#disconnected()] completes.
+/// A connection has a [QueuePair] in RTS, a [CompletionQueue], and a [ProtectionDomain] to allocate memory from. If the
+/// peer ends the connection, this end answers automatically: the queue pair moves to ERR, its receives complete as
+/// flushed, and [#disconnected()] completes.
 ///
-/// Both ends may be Java or C, over InfiniBand, RoCE or iWARP. Over iWARP the side that connects must send first.
+/// Either end may be a program in Java or in C. Connections use InfiniBand, RoCE or iWARP. Over iWARP, the connecting
+/// end must send first.
 public final class RdmaConnection implements AutoCloseable {
     private static final int STALE_ATTEMPTS = 8;
 
@@ -71,7 +72,7 @@ public final class RdmaConnection implements AutoCloseable {
     /// Connects: resolves address and route, opens the device that leads there, creates a queue pair, requests the
     /// connection, and moves the queue pair to RTS. Suits virtual threads.
     ///
-    /// @param address resolved; never 127.0.0.1 or ::1, which belong to no RDMA device
+    /// @param address resolved; never 127.0.0.1 or ::1, because loopback addresses belong to no RDMA device
     /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy.
     ///     `ETIMEDOUT` after the options' timeout, or earlier if the kernel gave up on a silent neighbour or peer;
@@ -80,7 +81,8 @@ public final class RdmaConnection implements AutoCloseable {
     public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
         long deadline = Deadline.of(options.timeout());
-        // Queue pairs whose numbers the peer still remembers. They stay open until one with another number is found.
+        // Queue pairs whose numbers the peer has not forgotten yet. They stay open, so that the next one gets another
+        // number.
         List<ConnectionResources> stale = new ArrayList<>();
         try {
             while (true) {
@@ -177,7 +179,8 @@ public final class RdmaConnection implements AutoCloseable {
         }
     }
 
-    /// Returns the message terms that both ends have agreed on; null for none. Rejects a request with other terms.
+    /// Returns the message terms that both ends have agreed on; null if neither end uses messages. Rejects a request
+    /// with other terms.
     private static @Nullable MessageTerms agree(IncomingConnection incoming, String operation,
             ConnectionOptions options) {
         MessageTerms terms = options.announcedMessages();
@@ -238,16 +241,16 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     /// Sets an action that runs in a thread of the group after each event of the completion queue. The action must not
-    /// wait, and has to arm the queue again ([CompletionQueue#requestNotification]).
+    /// wait, and must arm the queue again ([CompletionQueue#requestNotification]).
     ///
     /// @throws IllegalStateException if the options specify no group, or another completion queue
     public void onCompletionEvent(Runnable handler) {
         resources.onCompletionEvent(handler);
     }
 
-    /// Returns the protection domain to allocate memory from. If it belongs to the connection, closing the connection
-    /// closes it, and memory allocated from it must not be used afterwards. A server's domain lives as long as the
-    /// server and its connections.
+    /// Returns the protection domain to allocate memory from. If the domain belongs to the connection, closing the
+    /// connection closes the domain, and memory of the domain must not be used afterwards. A server's domain stays open
+    /// as long as the server or one of its connections.
     public ProtectionDomain protectionDomain() {
         return resources.queuePair().protectionDomain();
     }
@@ -288,7 +291,7 @@ public final class RdmaConnection implements AutoCloseable {
         return Addresses.present(identifier.addresses().peer());
     }
 
-    /// Returns whether the connection has not ended yet, as far as this end knows.
+    /// Returns whether the connection is still established, as far as this end knows.
     public boolean isConnected() {
         return disconnection.isConnected();
     }
@@ -299,8 +302,8 @@ public final class RdmaConnection implements AutoCloseable {
         return disconnection.future().copy();
     }
 
-    /// Ends the connection. Waits for outstanding sends, for at most the options' drain time, then moves the queue pair
-    /// to ERR and waits for the peer's answer. Completions can still be polled.
+    /// Ends the connection. Waits for outstanding sends, for at most the options' drain time. Then moves the queue pair
+    /// to ERR and waits for the peer's answer. Completions can still be polled afterwards.
     public void disconnect() throws InterruptedException {
         long deadline = Deadline.of(drain);
         if (messages != null) {
@@ -309,7 +312,7 @@ public final class RdmaConnection implements AutoCloseable {
         disconnection.disconnect(deadline);
     }
 
-    /// Ends the connection. If the thread is interrupted, does so without waiting.
+    /// Ends the connection, without waiting if the thread is interrupted.
     private void disconnectUninterruptibly() {
         try {
             disconnect();

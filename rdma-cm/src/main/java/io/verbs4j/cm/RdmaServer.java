@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Listens for connections on an IP address and port. Thread-safe; many threads may accept; may be closed at any time.
 ///
-/// A device is opened at its first request, and serves all connections over it.
+/// The server opens a device at the first request to this device. All connections over the device share the open
+/// device.
 public final class RdmaServer implements AutoCloseable {
     /// Default number of requests that may wait for [#next()].
     public static final int DEFAULT_BACKLOG = 128;
@@ -73,8 +74,8 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Listens.
     ///
-    /// @param backlog maximum number of requests that wait for [#next()], at least 1; further ones are rejected
-    /// @param setting sets options of the listening identifier before it is bound
+    /// @param backlog maximum number of requests that wait for [#next()], at least 1; further requests are rejected
+    /// @param setting an action that sets options of the listening identifier before it is bound
     public static RdmaServer listen(
             InetSocketAddress address,
             ConnectionOptions options,
@@ -116,8 +117,8 @@ public final class RdmaServer implements AutoCloseable {
         }
     }
 
-    /// Closes the devices, because a removal may wait until a device is closed. A remaining device is opened again by
-    /// its next request.
+    /// Closes the devices, because the removal of a device may wait until the device is closed. The next request to a
+    /// remaining device opens that device again.
     private void letDevicesGo() {
         var leaving = new ArrayList<Runnable>();
         lock.lock();
@@ -189,7 +190,7 @@ public final class RdmaServer implements AutoCloseable {
             return Optional.empty();
         }
         if (queued.request() == null) {
-            requests.add(queued); // for the next thread that waits
+            requests.add(queued); // wakes the next waiting thread
             requireOpen();
             throw KernelErrors.failure("take a connection request of " + this, Errno.ENODEV,
                     "the RDMA device with the server's address was removed; close the server, and listen again when the device"
@@ -200,7 +201,7 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Waits for the next request and accepts it.
     ///
-    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server continues to listen
+    /// @throws VerbsException if the peer has given up or does not confirm; the server continues to listen
     /// @throws IllegalStateException if the server is closed, even during this call
     public RdmaConnection accept() throws InterruptedException {
         return next().accept();
@@ -249,7 +250,7 @@ public final class RdmaServer implements AutoCloseable {
         users.incrementAndGet();
     }
 
-    /// Removes a user of the channel. The last one closes it.
+    /// Removes a user of the channel. The last user closes the channel.
     void leave() {
         if (users.decrementAndGet() == 0) {
             channel.close();

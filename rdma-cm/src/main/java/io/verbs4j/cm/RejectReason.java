@@ -63,8 +63,8 @@ public enum RejectReason {
     PATH_MTU(26, "the peer rejects the path's MTU"),
     /// The limit of incoming reads and atomics is too low.
     INSUFFICIENT_RESPONDER_RESOURCES(27, "the peer supports fewer concurrent reads and atomics than requested"),
-    /// The peer's program rejected the request. The kernel also gives this reason if programs listen at the port, but not
-    /// at the address: `cma_ib_req_handler` finds no listener (cma.c).
+    /// The peer's program rejected the request. The kernel also gives this reason if programs listen only at other
+    /// addresses of the port: `cma_ib_req_handler` finds no listener (cma.c).
     BY_PEER(28, "the peer's program rejected the request, ended without an answer, or listens at other addresses only"),
     /// The number of retries is rejected.
     RNR_RETRY(29, "the peer rejects the number of retries for a missing receive"),
@@ -90,12 +90,12 @@ public enum RejectReason {
         return number;
     }
 
-    /// Returns its meaning and the remedy, in a sentence without a full stop.
+    /// Returns the meaning of the reason and the remedy, as a sentence without a full stop.
     public String explanation() {
         return explanation;
     }
 
-    /// Returns the reason with a number; empty if it is not listed.
+    /// Returns the reason with a number; empty if the number has no constant.
     public static Optional<RejectReason> of(int number) {
         return Arrays.stream(values()).filter(reason -> reason.number == number).findFirst();
     }

@@ -4,7 +4,8 @@ package io.verbs4j.management;
 import org.jspecify.annotations.Nullable;
 
 /// One ring. Its object name is `io.verbs4j:type=Ring,context="rxe0-1",id="3",name="qp 17 send"`, with an id that is
-/// never reused. Each attribute reads the ring again; [#getStatus()] returns values of one moment.
+/// never reused. Each attribute reads the ring anew, so separately read attributes can contradict each other.
+/// [#getStatus()] takes one racy snapshot.
 public interface RingMXBean {
     /// Returns all values; null if the queue is being closed.
     @Nullable

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// A snapshot of a ring.
+/// A racy snapshot of a ring.
 ///
 /// @param queue the ring's queue, such as `qp 17 send`, `qp 17 receive`, `srq 2`, `cq 0`
 /// @param state the queue pair's state, as far as this program has set it; empty for other queues

@@ -4,7 +4,7 @@ package io.verbs4j.cm.stream;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Closes streams in virtual threads. When the program exits, it waits for them, so that written bytes arrive.
+/// Closes streams in virtual threads. A shutdown hook waits for these threads, so that written bytes arrive.
 final class ClosingStreams {
     private static final Set<Thread> THREADS = ConcurrentHashMap.newKeySet();
 

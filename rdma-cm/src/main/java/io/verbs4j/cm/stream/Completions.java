@@ -7,7 +7,8 @@ import io.verbs4j.WorkCompletion;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Completions that one thread has taken from the queue without the stream's lock, and hands over to the protocol with it.
+/// Holds completions between two steps: one thread takes them from the queue without the stream's lock, and then hands
+/// them to the protocol under that lock.
 final class Completions implements CompletionHandler {
     private static final int MAX = 64;
 
@@ -42,7 +43,7 @@ final class Completions implements CompletionHandler {
         return count == 0;
     }
 
-    /// Takes completions. If there are none, waits for the first one.
+    /// Takes available completions. If there are none, waits for the first completion.
     ///
     /// @param nanos the timeout; 0 to return at once
     void take(long nanos) throws InterruptedException {
@@ -60,7 +61,7 @@ final class Completions implements CompletionHandler {
         lengths[count] = received ? completion.byteLength() : 0;
         if (words != null && completion.isSuccess() && (ids[count] & StreamProtocol.RECEIVE) != 0) {
             lengths[count] = StreamProtocol.UNKNOWN_LENGTH;
-            // Data of no bytes is an error of the peer.
+            // A message of another length counts as a data message of 0 bytes, which the protocol rejects.
             immediates[count] = completion.byteLength() == StreamMemory.WORD ? words.word((int) ids[count]) : 0;
         }
         count++;

@@ -5,18 +5,20 @@ import io.verbs4j.types.PrivateData;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// The private data that each end sends in the connection manager's messages: `struct rs_conn_data` of librdmacm/rsocket.c, 40 bytes.
+/// The private data that each end sends in the connection manager's messages: `struct rs_conn_data` of
+/// librdmacm/rsocket.c, 40 bytes.
 /// Numbers are in network byte order.
 ///
 /// @param bigEndian whether the sender's table is in big-endian order
-/// @param credits initial number of data messages that the receiver of this may send, 0 to 65535
-/// @param tableAddress address of the table in which the sender of this expects announcements of ring segments
+/// @param credits initial number of data messages that the receiver of this greeting may send, 0 to 65535
+/// @param tableAddress address of the table in which the sender of this greeting expects announcements of ring segments
 /// @param tableKey rkey of the table
 /// @param tableEntries number of entries of the table, at least 2
 /// @param dataAddress address of the first ring segment
 /// @param dataKey rkey of the segment
 /// @param dataBytes length of the segment, at least 1
-/// @param mappings number of entries of the table for direct writes, which follows the other table: 0 to 128, or a multiple of 256
+/// @param mappings number of entries of the table for direct writes, which follows the other table: 0 to 128, or a
+///     multiple of 256
 record Greeting(
         boolean bigEndian,
         int credits,

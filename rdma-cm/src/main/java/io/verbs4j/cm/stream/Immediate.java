@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// The immediate data of the protocol's messages: the type in the upper three bits, a value in the lower 29 bits (librdmacm/rsocket.c).
+/// The immediate data of the protocol's messages: the type in the upper three bits, a value in the lower 29 bits
+/// (librdmacm/rsocket.c).
 final class Immediate {
     /// Data: the value is the number of bytes written after the previous ones.
     static final int DATA = 0;
-    /// Credits: the value is the total number of data messages that may be sent, modulo 2^16. A ring segment may come with it.
+    /// Credits: the value is the total number of data messages that the receiver may send, modulo 2^16. The message may
+    /// also announce a ring segment.
     static final int CREDITS = 4;
     /// An entry of the table for direct writes has changed; the value is its index.
     static final int IOMAP = 6;
-    /// A control message; its values are below.
+    /// A control message. Its value is [#DISCONNECT], [#KEEPALIVE] or [#SHUTDOWN].
     static final int CONTROL = 7;
 
     /// The sender is about to close its end.

@@ -7,8 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Posts a stream's work requests over iWARP, which has no immediate data. A message of four bytes takes its place, in the sender's byte
-/// order, behind the write that it announces (`RS_OPT_MSG_SEND` of librdmacm/rsocket.c). Each message takes two entries of the send queue.
+/// Posts a stream's work requests over iWARP, which has no immediate data. Instead, a message of four bytes follows
+/// each write that it announces, in the sender's byte order (`RS_OPT_MSG_SEND` of librdmacm/rsocket.c). Such a pair
+/// takes two entries of the send queue.
 final class IwarpOutbox implements StreamOutbox {
     private final QueuePair queuePair;
     private final StreamMemory memory;
@@ -16,7 +17,7 @@ final class IwarpOutbox implements StreamOutbox {
     private final MemorySegment message = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
     private int nextWord;
 
-    /// @param words number of receives, which are all posted already
+    /// @param words number of receives, which are already posted
     IwarpOutbox(QueuePair queuePair, StreamMemory memory, int words) {
         this.queuePair = queuePair;
         this.memory = memory;
@@ -28,7 +29,7 @@ final class IwarpOutbox implements StreamOutbox {
         new IwarpOutbox(queuePair, memory, words).receive(words);
     }
 
-    /// Receives complete in order, so that the oldest messages are the next to be overwritten.
+    /// Receives complete in order. Therefore the oldest messages are overwritten next.
     @Override
     public void receive(int count) {
         try (var batch = queuePair.beginReceive()) {

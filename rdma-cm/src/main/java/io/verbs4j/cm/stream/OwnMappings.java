@@ -5,7 +5,8 @@ import io.verbs4j.MemoryRegion;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Memory of this end that the peer may write to, numbered: as many regions as the peer has entries. The caller holds the writers' lock.
+/// Numbered memory regions of this end that the peer may write to, at most as many as the peer's table has entries. The
+/// caller holds the writers' lock.
 final class OwnMappings implements AutoCloseable {
     private final IntFunction<MemoryRegion> allocator;
     private final @Nullable MemoryRegion[] regions;
@@ -16,7 +17,7 @@ final class OwnMappings implements AutoCloseable {
         this.regions = new MemoryRegion[most];
     }
 
-    /// Returns a number that no open region has.
+    /// Returns a number that no open region has. Throws `ENOSPC` if there is none.
     int free() {
         for (int i = 0; i < regions.length; i++) {
             MemoryRegion region = regions[i];

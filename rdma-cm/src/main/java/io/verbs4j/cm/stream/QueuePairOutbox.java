@@ -14,7 +14,7 @@ final class QueuePairOutbox implements StreamOutbox {
     private final ScatterGatherList nothing = new ScatterGatherList();
 
     /// @param sendKey local key of the send buffer
-    /// @param peerTable the peer's memory that signals are addressed to; they write nothing there
+    /// @param peerTable the peer's memory to which signals are addressed; signals write no bytes
     QueuePairOutbox(QueuePair queuePair, int sendKey, RemoteMemory peerTable) {
         this.queuePair = queuePair;
         this.sendKey = sendKey;

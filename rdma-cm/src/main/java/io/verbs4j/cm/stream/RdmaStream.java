@@ -11,14 +11,16 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A byte stream in both directions over a reliable connection. It uses the protocol of librdmacm's rsockets, so the peer may be a C
-/// program.
+/// A byte stream in both directions over a reliable connection. The stream uses the protocol of librdmacm's rsockets,
+/// so the peer may be a C program.
 ///
-/// Thread-safe. One thread may read while another writes. The bytes of one write stay together: other writers wait until it is finished.
-/// The stream may be closed at any time. Reading and writing allocate nothing unless they wait.
+/// Thread-safe. One thread may read while another thread writes. The bytes of one write stay together: other writers
+/// wait until the write is finished. The stream may be closed at any time. Reading and writing allocate nothing unless
+/// they wait.
 ///
-/// After the peer has ended, all bytes that it has written can still be read. Then [#read] returns -1 if the peer has closed the stream or
-/// shut down its output, and throws `ECONNRESET` if the peer's program has died.
+/// After the peer has ended, this end can still read all bytes that the peer has written. After the last byte, [#read]
+/// returns -1 if the peer has closed the stream or shut down its output. If the peer's program has died, [#read] throws
+/// `ECONNRESET`.
 public final class RdmaStream implements AutoCloseable {
     private static final Duration MAX_DURATION = Duration.ofDays(10_000);
 
@@ -47,8 +49,8 @@ public final class RdmaStream implements AutoCloseable {
     /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1
     /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the peer uses another protocol
     ///     and rejects
-    /// @throws VerbsException if anything else fails, as in [io.verbs4j.cm.RdmaConnection#connect]; `EPROTONOSUPPORT` if the peer
-    ///     uses another protocol or version
+    /// @throws VerbsException if anything else fails, as in [io.verbs4j.cm.RdmaConnection#connect]; `EPROTONOSUPPORT`
+    ///     if the peer uses another protocol or version
     public static RdmaStream connect(InetSocketAddress address, StreamOptions options) throws InterruptedException {
         return new RdmaStream(StreamEndpoint.connect(address, options), options);
     }
@@ -58,13 +60,13 @@ public final class RdmaStream implements AutoCloseable {
         return new RdmaStream(endpoint, options);
     }
 
-    /// Reads at least one byte. Waits for it if none has arrived.
+    /// Reads at least one byte. Waits if no byte has arrived.
     ///
     /// @param target its bytes from `offset` on are overwritten
     /// @param length maximum number of bytes, at least 1
     /// @return the number of bytes read; -1 at the end of the stream
-    /// @throws VerbsException `ETIMEDOUT` after the options' timeout, `ECONNRESET` if the peer has died, `EPROTO` if it violates the
-    ///     protocol
+    /// @throws VerbsException `ETIMEDOUT` after the options' timeout, `ECONNRESET` if the peer has died, `EPROTO` if
+    ///     the peer violates the protocol
     /// @throws IllegalStateException if the stream is closed, even during this call
     public int read(MemorySegment target, long offset, int length) throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, target.byteSize());
@@ -94,7 +96,7 @@ public final class RdmaStream implements AutoCloseable {
         return read(target, 0, (int) Math.min(target.byteSize(), Integer.MAX_VALUE));
     }
 
-    /// Returns how many bytes can be read without waiting, as far as this end has polled.
+    /// Returns the number of bytes that can be read without waiting, as far as this end has polled.
     public int available() {
         return endpoint.available();
     }
@@ -102,8 +104,9 @@ public final class RdmaStream implements AutoCloseable {
     /// Writes bytes. Waits for room at the peer, and returns when all bytes are handed to the device.
     ///
     /// @param source its bytes are copied
-    /// @throws VerbsException `ETIMEDOUT` if there was no room within the options' timeout (part of the bytes may have been sent),
-    ///     `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if it violates the protocol
+    /// @throws VerbsException `ETIMEDOUT` if there was no room within the options' timeout (part of the bytes may have
+    ///     been sent), `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if the peer violates the
+    ///     protocol
     /// @throws IllegalStateException if the stream or its output is closed, even during this call
     public void write(MemorySegment source, long offset, long length) throws InterruptedException {
         Objects.checkFromIndexSize(offset, length, source.byteSize());
@@ -124,11 +127,11 @@ public final class RdmaStream implements AutoCloseable {
         write(source, 0, source.byteSize());
     }
 
-    /// Allocates memory that the peer may write to directly, without notifying this end (`riomap` of rsockets). Closing the region or the
-    /// stream revokes the mapping.
+    /// Allocates memory that the peer may write to directly, without notifying this end (`riomap` of rsockets). Closing
+    /// the region or the stream revokes the mapping.
     ///
-    /// @param offset the offset by which the peer addresses its first byte
-    /// @param bytes its size, at least 1
+    /// @param offset the offset by which the peer addresses the first byte of the memory
+    /// @param bytes size of the memory, at least 1
     /// @throws VerbsException `ENOSPC` if the peer has no room for another mapping, others as [#write]
     public MemoryRegion map(long offset, int bytes) throws InterruptedException {
         writing.lockInterruptibly();
@@ -144,8 +147,8 @@ public final class RdmaStream implements AutoCloseable {
         }
     }
 
-    /// Writes bytes into memory that the peer has mapped (`riowrite` of rsockets). The peer's program sees them in its memory, but is not
-    /// notified. Bytes written to the stream afterwards arrive after them.
+    /// Writes bytes into memory that the peer has mapped (`riowrite` of rsockets). The bytes appear in the peer's
+    /// memory, without a notification. Bytes written to the stream afterwards arrive later.
     ///
     /// @param peerOffset the offset that the peer has assigned
     /// @throws VerbsException `EINVAL` if the peer has mapped nothing there, others as [#write]
@@ -178,14 +181,14 @@ public final class RdmaStream implements AutoCloseable {
         }
     }
 
-    /// Returns the stream's input. Its methods throw [java.io.IOException] with the cause, and [java.io.InterruptedIOException] if the
-    /// thread is interrupted. Closing the input closes the stream.
+    /// Returns the stream's input. Its methods throw [java.io.IOException] with the cause, and
+    /// [java.io.InterruptedIOException] if the thread is interrupted. Closing the input closes the stream.
     public InputStream inputStream() {
         return new StreamInput(this);
     }
 
-    /// Returns the stream's output, which does not buffer. Its methods throw the exceptions of [#inputStream()]. Closing the output closes
-    /// the stream.
+    /// Returns the stream's output, which does not buffer. Its methods throw the same exceptions as the
+    /// [input][#inputStream()]. Closing the output closes the stream.
     public OutputStream outputStream() {
         return new StreamOutput(this);
     }
@@ -200,8 +203,9 @@ public final class RdmaStream implements AutoCloseable {
         return endpoint.peerAddress();
     }
 
-    /// Sends a disconnect message, waits for at most the options' drain time until all written bytes have arrived, and ends the connection.
-    /// Threads that read or write get an [IllegalStateException]. Idempotent. To close without waiting, use [StreamEndpoint#close()].
+    /// Sends a disconnect message, waits for at most the options' drain time until all written bytes have arrived, and
+    /// ends the connection. Threads that read or write get an [IllegalStateException]. Idempotent.
+    /// [StreamEndpoint#close()] closes without waiting.
     @Override
     public void close() {
         endpoint.closeAndWait();

@@ -43,15 +43,17 @@ public final class RdmaStreamServer implements AutoCloseable {
 
     /// Listens, as [#listen(InetSocketAddress, StreamOptions)] does.
     ///
-    /// @param backlog number of peers that may wait to be accepted, at least 1; further ones are rejected. A waiting peer occupies no ring.
+    /// @param backlog number of peers that may wait to be accepted, at least 1; further peers are rejected. A waiting
+    ///     peer occupies no ring.
     public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options, int backlog) {
         return new RdmaStreamServer(
                 RdmaServer.listen(address, ConnectionOptions.defaults(), backlog, identifier -> {}), options);
     }
 
-    /// Waits for the next peer and accepts it. Requests of other protocols are rejected and logged, and waiting continues.
+    /// Waits for the next peer and accepts it. Requests of other protocols are rejected and logged, and waiting
+    /// continues.
     ///
-    /// @throws VerbsException if the peer has given up meanwhile or does not confirm; the server continues to listen
+    /// @throws VerbsException if the peer has given up or does not confirm; the server continues to listen
     /// @throws IllegalStateException if the server is closed, even during this call
     public RdmaStream accept() throws InterruptedException {
         while (true) {
@@ -70,7 +72,8 @@ public final class RdmaStreamServer implements AutoCloseable {
         return acceptEndpoint(timeout).map(endpoint -> RdmaStream.of(endpoint, options));
     }
 
-    /// Waits for the next peer and accepts it, as [#accept(Duration)] does, and returns an endpoint that does not block.
+    /// Waits for the next peer and accepts it, as [#accept(Duration)] does, and returns an endpoint that does not
+    /// block.
     public Optional<StreamEndpoint> acceptEndpoint(Duration timeout) throws InterruptedException {
         Optional<IncomingConnection> next = server.next(timeout);
         if (next.isEmpty()) {
@@ -91,11 +94,13 @@ public final class RdmaStreamServer implements AutoCloseable {
         return Optional.of(StreamEndpoint.accept(request, peer, options));
     }
 
-    /// Starts to accept all peers, each in a virtual thread of its own, so that a peer that does not confirm does not delay others.
-    /// Requests of other protocols are rejected and logged. Call this method once, and none of the other accepting methods.
+    /// Starts to accept peers, each in its own virtual thread. A peer that does not confirm therefore does not delay
+    /// the others. Requests of other protocols are rejected and logged. Call this method only once, and call no other
+    /// accepting method.
     ///
-    /// @param limit maximum number of peers that are being accepted, or whose consumer has not returned; others wait
-    /// @param consumer receives each stream, in a virtual thread of its own, in which it may wait
+    /// @param limit maximum number of peers that are being accepted, or whose consumer has not returned; further peers
+    ///     wait
+    /// @param consumer receives each stream in the virtual thread of that stream; the consumer may wait
     public void acceptEach(int limit, Consumer<StreamEndpoint> consumer) {
         var permits = new Semaphore(limit);
         Thread.ofVirtual().name("verbs4j accepting " + this).start(() -> {

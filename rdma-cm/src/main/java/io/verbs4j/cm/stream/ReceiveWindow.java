@@ -2,7 +2,7 @@
 package io.verbs4j.cm.stream;
 
 /// Counts bytes that have arrived, bytes that were read, and the room to offer to the peer again. The receive ring has
-/// two halves, and the number of messages is limited. It only computes; the caller holds the lock.
+/// two halves, and the number of messages is limited. This class only computes; the caller holds the lock.
 final class ReceiveWindow {
     private static final int MODULUS = 0xffff;
 
@@ -35,7 +35,7 @@ final class ReceiveWindow {
         this.nextUpdate = queue / 2;
     }
 
-    /// Records a data message.
+    /// Records the arrival of a data message.
     ///
     /// @throws io.verbs4j.types.VerbsException if the peer had no credit or room for it
     void arrived(int bytes) {
@@ -95,7 +95,7 @@ final class ReceiveWindow {
         return freed >= half;
     }
 
-    /// Returns the position of the half to offer in the ring.
+    /// Returns the position in the ring of the half to offer.
     int freedAt() {
         return freedAt;
     }
@@ -110,7 +110,7 @@ final class ReceiveWindow {
         return (consumed + messages.length) & MODULUS;
     }
 
-    /// Records that the peer was sent the limit, and the half if one could be offered.
+    /// Records that this end has sent the limit to the peer, and the half if one could be offered.
     void updated() {
         nextUpdate = (consumed + messages.length / 2) & MODULUS;
         if (offersHalf()) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Computes how much may be sent, from where and to where. It tracks the peer's ring segments, credits, send slots, and
-/// this end's ring of bytes in flight. It only computes; the caller holds the lock.
+/// Computes how many bytes this end may send, and their addresses at both ends. Tracks the peer's ring segments, the
+/// credits, the send slots, and the bytes in flight in this end's ring. This class only computes; the caller holds the
+/// lock.
 final class SendWindow {
     private static final int MODULUS = 0xffff;
 
@@ -69,19 +70,20 @@ final class SendWindow {
         return Math.min(ringFree, ringBytes - ringAt);
     }
 
-    /// Returns the maximum number of bytes of the next direct write; 0 if none may be sent now. A direct write needs no credit.
+    /// Returns the maximum number of bytes of the next direct write; 0 if none may be sent now. A direct write needs no
+    /// credit.
     ///
     /// @param wanted at least 1
     int nextDirect(int wanted) {
         return freeSlots == 0 || ringFree < Math.min(MIN_ROOM, ringBytes) ? 0 : Math.min(wanted, room());
     }
 
-    /// Returns whether a message without data that needs a credit may be sent.
+    /// Returns whether this end may send a message without data that needs a credit.
     boolean mayAnnounce() {
         return freeSlots > 0 && sent != limit;
     }
 
-    /// Records such a message as sent. It contains no bytes.
+    /// Records a message without data, which has used a credit, as sent.
     void announced() {
         freeSlots--;
         sent = (sent + 1) & MODULUS;
@@ -101,12 +103,12 @@ final class SendWindow {
         return ringAt;
     }
 
-    /// Returns the address of the next message's bytes in the peer's memory.
+    /// Returns the address in the peer's memory for the next message's bytes.
     long address() {
         return addresses[first];
     }
 
-    /// Returns the rkey of that memory.
+    /// Returns the rkey for [#address()].
     int key() {
         return keys[first];
     }

@@ -18,9 +18,9 @@ import java.util.concurrent.Future;
 /// One non-blocking end of a stream, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking
 /// form.
 ///
-/// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()] and [#isWritable()]
-/// report the current state. The listener runs whenever a thread's [#poll()] or wait finds that the stream is ready for more operations
-/// than before. Thread-safe; may be closed at any time.
+/// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()]
+/// and [#isWritable()] report the current state. If a [#poll()] or a wait finds that the stream is ready for more
+/// operations than before, the listener runs. Thread-safe; may be closed at any time.
 public final class StreamEndpoint implements AutoCloseable {
     private static final QueuePairAttributes ABORTED =
             QueuePairAttributes.builder().state(QueuePairState.ERR).build();
@@ -57,7 +57,7 @@ public final class StreamEndpoint implements AutoCloseable {
         }
         if (options.group() != null) {
             connection.onCompletionEvent(() -> ifAlive(pump::onEvent));
-            pump.onEvent(); // arms the queue
+            pump.onEvent(); // handles arrived completions, and arms the queue
             Future<?> _ = connection.disconnected().thenRun(() -> ifAlive(pump::onDisconnected));
         }
     }
@@ -76,12 +76,12 @@ public final class StreamEndpoint implements AutoCloseable {
         try {
             step.run();
         } catch (VerbsException | IllegalStateException e) {
-            // The stream is being closed, or its device is gone. No more completions will come.
+            // The stream is being closed, or its device is gone. No more completions will arrive.
             return;
         }
     }
 
-    /// Connects. Only this method waits; it suits virtual threads.
+    /// Connects. Waits for the peer; suits virtual threads.
     ///
     /// @see RdmaStream#connect(InetSocketAddress, StreamOptions)
     public static StreamEndpoint connect(InetSocketAddress address, StreamOptions options)
@@ -147,10 +147,10 @@ public final class StreamEndpoint implements AutoCloseable {
         return pump;
     }
 
-    /// Reads what has arrived, up to the buffer's limit. Bytes that arrived before the peer died can be read.
+    /// Reads bytes that have arrived, up to the buffer's limit. Bytes that arrived before the peer died can be read.
     ///
-    /// @return how many bytes were read; 0 if none has arrived or the buffer is full, -1 at the end of the stream
-    /// @throws VerbsException `ECONNRESET` if the peer has died, `EPROTO` if it violates the protocol
+    /// @return the number of bytes read; 0 if none has arrived or the buffer is full, -1 at the end of the stream
+    /// @throws VerbsException `ECONNRESET` if the peer has died, `EPROTO` if the peer violates the protocol
     /// @throws IllegalStateException if the stream is closed
     public int read(ByteBuffer target) {
         if (!target.hasRemaining()) {
@@ -164,13 +164,14 @@ public final class StreamEndpoint implements AutoCloseable {
         return bytes;
     }
 
-    /// Writes as many bytes of the buffers as there is room for, and advances their positions. Small buffers are sent
-    /// together in one message.
+    /// Writes as many bytes of the buffers as there is room for, and advances the buffers' positions. Small buffers are
+    /// sent together in one message.
     ///
-    /// @param first the first buffer
-    /// @param count how many buffers
-    /// @return how many bytes were written
-    /// @throws VerbsException `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if it violates the protocol
+    /// @param first index of the first buffer
+    /// @param count number of buffers
+    /// @return the number of bytes written
+    /// @throws VerbsException `ECONNRESET` if the peer has closed the stream or died, `EPROTO` if the peer violates the
+    ///     protocol
     /// @throws IllegalStateException if the stream or its output is closed
     public long write(ByteBuffer[] sources, int first, int count) {
         long bytes = writer.write(sources, first, count);
@@ -181,12 +182,13 @@ public final class StreamEndpoint implements AutoCloseable {
         return bytes;
     }
 
-    /// Returns how many bytes can be read.
+    /// Returns the number of bytes that can be read.
     public int available() {
         return reader.available();
     }
 
-    /// Polls the device for arrived bytes, and sends credits that are due. Credits are also sent when the program reads.
+    /// Polls the device for arrived bytes, and sends credits that are due. Credits are also sent when the program
+    /// reads.
     public void poll() {
         pump.poll();
     }
@@ -216,13 +218,13 @@ public final class StreamEndpoint implements AutoCloseable {
         return pump.await(Readiness.WRITE, RdmaStream.nanos(timeout));
     }
 
-    /// Sets an action that runs when the stream has become readable or writable. It runs without locks, in the thread that has detected
-    /// this, and must not wait.
+    /// Sets an action that runs when the stream has become readable or writable. The action runs without locks, in the
+    /// thread that has detected the readiness, and must not wait.
     public void onReady(Runnable listener) {
         pump.listener(listener);
     }
 
-    /// Ends input for this end: reads return -1. The peer is not notified, and may write until the ring is full.
+    /// Ends input for this end: reads return -1. The peer is not notified, and may write until this end's ring is full.
     /// Idempotent.
     public void shutdownInput() {
         protocol.lock().lock();
@@ -257,8 +259,8 @@ public final class StreamEndpoint implements AutoCloseable {
         return connection.peerAddress();
     }
 
-    /// Closes this end without waiting. A virtual thread sends the written bytes, for at most the options' drain time, and then ends the
-    /// connection. When the program exits, it waits for that thread. Idempotent.
+    /// Closes this end without waiting. A virtual thread sends the written bytes, for at most the options' drain time,
+    /// and then ends the connection. A shutdown hook waits for this thread. Idempotent.
     @Override
     public void close() {
         close(drain);
@@ -271,8 +273,8 @@ public final class StreamEndpoint implements AutoCloseable {
         end(protocol::close, () -> ClosingStreams.start(() -> finish(RdmaStream.nanos(linger))));
     }
 
-    /// Ends the connection without waiting. Written bytes may be lost, and the peer's reads and writes fail with `ECONNRESET`.
-    /// Idempotent.
+    /// Ends the connection without waiting. Written bytes may be lost, and the peer's reads and writes fail with
+    /// `ECONNRESET`. Idempotent.
     public void abort() {
         end(protocol::abort, () -> ClosingStreams.start(() -> {
             try {

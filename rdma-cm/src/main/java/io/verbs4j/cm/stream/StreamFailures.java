@@ -45,7 +45,7 @@ final class StreamFailures {
                         + " gone");
     }
 
-    /// Returns the exception for data that the peer will not read.
+    /// Returns the exception for writing to a peer that no longer reads.
     static VerbsException peerClosed() {
         return new VerbsException("write to stream", Errno.ECONNRESET,
                 "the peer has closed the stream, and accepts no more bytes");

@@ -7,9 +7,9 @@ import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ResourceLimitException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A set of streams that share open devices, one channel of the connection manager, one completion channel per device, and a memory limit
-/// for their rings. A stream of a group needs no descriptor of its own. If no thread of the program polls its completions, a thread of the
-/// group does.
+/// A set of streams that share open devices, one channel of the connection manager, one completion channel per device,
+/// and a memory limit for their rings. A stream of a group needs no file descriptor of its own. Threads of the group
+/// poll the completions of streams that no thread of the program polls.
 ///
 /// The first stream opens the shared objects. Thread-safe. Close the group after its streams.
 public final class StreamGroup implements AutoCloseable {
@@ -23,7 +23,8 @@ public final class StreamGroup implements AutoCloseable {
 
     /// Returns a group without streams.
     ///
-    /// @param maxRingBytes maximum total size of the rings of all streams, in bytes of locked memory as `ulimit -l` counts it
+    /// @param maxRingBytes maximum total size of the rings of all streams, in bytes of locked memory as `ulimit -l`
+    ///     counts it
     public static StreamGroup create(long maxRingBytes) {
         Ranges.check("maxRingBytes", maxRingBytes, 1, Long.MAX_VALUE);
         return new StreamGroup(maxRingBytes);

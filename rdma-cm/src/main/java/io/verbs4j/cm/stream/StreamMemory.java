@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// The memory of one end. The peer can write into the receive ring and into the table of ring segments, and cannot access any other memory.
+/// The memory of one end. The peer can write only into the receive ring and into the table of ring segments.
 final class StreamMemory implements AutoCloseable {
     /// Maximum number of credit and control messages in flight.
     static final int CONTROLS = 4;
@@ -20,7 +20,8 @@ final class StreamMemory implements AutoCloseable {
     /// Size of a message over iWARP, which takes the place of immediate data.
     static final int WORD = 4;
 
-    /// Size of an entry for direct writes: the offset by which the peer addresses the memory, followed by a table entry.
+    /// Size of an entry for direct writes: the offset by which the peer addresses the memory, followed by a table
+    /// entry.
     static final int MAPPING = Long.BYTES + ENTRY;
 
     private static final int KEY_AT = 8;
@@ -30,7 +31,7 @@ final class StreamMemory implements AutoCloseable {
 
     /// Registered memory.
     ///
-    /// @param address the address by which the device accesses its first byte
+    /// @param address the address by which the device accesses the first byte
     /// @param close deregisters it
     record Block(MemorySegment segment, long address, int localKey, int remoteKey, Runnable close) {
         static Block of(MemoryRegion region, Runnable close) {
@@ -54,7 +55,7 @@ final class StreamMemory implements AutoCloseable {
         this.mappings = options.mappings();
     }
 
-    /// @param words number of messages over iWARP that receives wait for
+    /// @param words number of receives for messages over iWARP; 0 over other transports
     static StreamMemory allocate(ProtectionDomain domain, StreamOptions options, int words) {
         Block received =
                 allocate(domain, options, receivedBytes(options), Access.LOCAL_WRITE, Access.REMOTE_WRITE);
@@ -159,12 +160,13 @@ final class StreamMemory implements AutoCloseable {
         return sent.segment().get(NUMBER, wordAt(index));
     }
 
-    /// Returns whether the table contains a ring segment that was not taken yet.
+    /// Returns whether the table contains a new ring segment.
     boolean hasPiece(int index) {
         return table().get(NUMBER, (long) index * ENTRY + LENGTH_AT) != 0;
     }
 
-    /// Adds a ring segment that the peer has announced in the table to the window, and clears its entry.
+    /// Takes from the table a ring segment that the peer has announced, adds the segment to the window, and clears the
+    /// table entry.
     void takePiece(int index, SendWindow window) {
         long at = (long) index * ENTRY;
         MemorySegment memory = table();
@@ -174,7 +176,7 @@ final class StreamMemory implements AutoCloseable {
 
     /// Writes an entry for the peer's table, in the peer's byte order.
     ///
-    /// @return its offset in the send buffer
+    /// @return offset of the written entry in the send buffer
     long putPiece(int control, int ringAt, int length, boolean bigEndian) {
         long at = (long) sendBytes + (long) control * ENTRY;
         putEntry(at, received.address() + ringAt, received.remoteKey(), length, bigEndian);
@@ -190,9 +192,10 @@ final class StreamMemory implements AutoCloseable {
         memory.set(number, at + LENGTH_AT, length);
     }
 
-    /// Writes an entry for direct writes for the peer's table, in the peer's byte order. The previous entry must have arrived.
+    /// Writes an entry for direct writes for the peer's table, in the peer's byte order. The previous entry must have
+    /// arrived.
     ///
-    /// @return its offset in the send buffer
+    /// @return offset of the written entry in the send buffer
     long putMapping(long offset, MemoryRegion region, boolean bigEndian) {
         long at = sendBytes + (long) CONTROLS * ENTRY;
         ByteOrder order = bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
@@ -201,7 +204,7 @@ final class StreamMemory implements AutoCloseable {
         return at;
     }
 
-    /// Adds an entry for direct writes that the peer has written into the table to the known mappings.
+    /// Adds an entry for direct writes, which the peer has written into the table, to the known mappings.
     void takeMapping(int index, PeerMappings known) {
         long at = mappingAt(Greeting.ENTRIES, index);
         long entry = at + Long.BYTES;

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /// @param connectTimeout the longest time that connecting or accepting may take
 /// @param timeout the longest time that a read waits for its first byte, or a write waits for room
 /// @param drain the longest time that closing waits for outstanding bytes
-/// @param sendBytes bytes that may be in flight, [#LEAST_BYTES] to [#MOST_BYTES]
-/// @param receiveBytes bytes that may arrive before they are read, an even number, [#LEAST_BYTES] to [#MOST_BYTES]
-/// @param mappings maximum number of memory regions that the peer may map for this end to write to, 0 to 128
-/// @param messages data messages that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]; also the number of work requests
-///     that each direction has room for
-/// @param source the local address to connect from; null to let the route determine it
+/// @param sendBytes bytes that may be in flight, [#MIN_BYTES] to [#MAX_BYTES]
+/// @param receiveBytes bytes that may arrive before they are read, an even number, [#MIN_BYTES] to [#MAX_BYTES]
+/// @param mappings maximum number of memory regions that the peer may map for this end's
+///     [direct writes][RdmaStream#writeMapped], 0 to 128
+/// @param messages data messages that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]; also the
+///     number of work requests that each direction has room for
+/// @param source the local address to connect from; null to let the route determine this address
 /// @param group the group whose resources the stream shares; null for none
 public record StreamOptions(
         Duration connectTimeout,
@@ -28,16 +29,16 @@ public record StreamOptions(
         int messages,
         @Nullable InetSocketAddress source,
         @Nullable StreamGroup group) {
-    /// The smallest ring.
-    public static final int LEAST_BYTES = 4096;
+    /// The size of the smallest ring, in bytes.
+    public static final int MIN_BYTES = 4096;
 
-    /// The largest ring.
-    public static final int MOST_BYTES = 1 << 28;
+    /// The size of the largest ring, in bytes.
+    public static final int MAX_BYTES = 1 << 28;
 
-    /// The fewest messages.
+    /// The minimum of `messages`.
     public static final int MIN_MESSAGES = 8;
 
-    /// The most messages.
+    /// The maximum of `messages`.
     public static final int MAX_MESSAGES = 1 << 14;
 
     private static final int MAX_MAPPINGS = 1 << 7;
@@ -50,8 +51,8 @@ public record StreamOptions(
 
     /// Checks the sizes.
     public StreamOptions {
-        Ranges.check("sendBytes", sendBytes, LEAST_BYTES, MOST_BYTES);
-        Ranges.check("receiveBytes", receiveBytes, LEAST_BYTES, MOST_BYTES);
+        Ranges.check("sendBytes", sendBytes, MIN_BYTES, MAX_BYTES);
+        Ranges.check("receiveBytes", receiveBytes, MIN_BYTES, MAX_BYTES);
         Ranges.check("mappings", mappings, 0, MAX_MAPPINGS);
         Ranges.check("messages", messages, MIN_MESSAGES, MAX_MESSAGES);
         if (receiveBytes % 2 != 0) {
@@ -59,8 +60,8 @@ public record StreamOptions(
         }
     }
 
-    /// Returns the default options: rings of 128 KiB in each direction, 30 seconds to connect and 10 to close, reads and writes that wait
-    /// for a year.
+    /// Returns the default options: rings of 128 KiB and 384 messages in each direction, and no mappings. Connecting
+    /// takes at most 30 seconds, closing at most 10 seconds. Reads and writes wait for at most 365 days.
     public static StreamOptions defaults() {
         return DEFAULTS;
     }
@@ -82,7 +83,7 @@ public record StreamOptions(
                 group);
     }
 
-    /// Sets the sizes of the rings, in bytes.
+    /// Sets the sizes of the rings in bytes, [#MIN_BYTES] to [#MAX_BYTES] each. The receiving size must be even.
     public StreamOptions withBuffers(int sending, int receiving) {
         return new StreamOptions(connectTimeout, timeout, drain, sending, receiving, mappings, messages, source, group);
     }
@@ -93,20 +94,21 @@ public record StreamOptions(
                 group);
     }
 
-    /// Permits the peer to map memory regions for this end to write to ([RdmaStream#writeMapped]).
+    /// Sets the maximum number of memory regions that the peer may map, 0 to 128; 0 by default. This end writes into
+    /// these regions by [RdmaStream#writeMapped].
     public StreamOptions withMappings(int value) {
         return new StreamOptions(connectTimeout, timeout, drain, sendBytes, receiveBytes, value, messages, source,
                 group);
     }
 
-    /// Sets how many data messages may arrive before they are read. A smaller number needs less memory, because each queue of the
-    /// connection has room for this many work requests.
+    /// Sets the number of data messages that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]. A
+    /// smaller number needs less memory, because each queue of the connection has room for this many work requests.
     public StreamOptions withMessages(int value) {
         return new StreamOptions(
                 connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, value, source, group);
     }
 
-    /// Makes the stream share devices, descriptors and a memory limit with the other streams of a group.
+    /// Adds the stream to a group, whose streams share devices, descriptors and a memory limit.
     public StreamOptions withGroup(StreamGroup value) {
         return new StreamOptions(
                 connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, messages, source, value);

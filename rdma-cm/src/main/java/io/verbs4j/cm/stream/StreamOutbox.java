@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Receives the work requests of a stream's protocol. The protocol counts outstanding work requests, so there is always room.
+/// Receives the work requests of a stream's protocol. The protocol counts outstanding work requests, so there is always
+/// room.
 interface StreamOutbox {
     /// Posts receives without memory.
     void receive(int count);

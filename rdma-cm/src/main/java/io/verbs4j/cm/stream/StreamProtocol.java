@@ -7,8 +7,8 @@ import io.verbs4j.types.VerbsException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The protocol of one end as a state machine. It never waits and uses no device: completions are its input, work requests to the outbox
-/// are its output, and readiness is a state. All methods but [#lock()] need the lock.
+/// The protocol of one end as a state machine. It never waits and uses no device. Completions are its input, and work
+/// requests to the outbox are its output. Callers of all methods except [#lock()] hold the lock.
 final class StreamProtocol {
     /// Marks the identifiers of receives.
     static final long RECEIVE = 1L << 62;
@@ -16,10 +16,10 @@ final class StreamProtocol {
     /// Marks the identifiers of credit and control messages.
     private static final long CONTROL = 1L << 61;
 
-    /// Marks the identifiers of writes that a message over iWARP follows. Only their failures complete.
+    /// Marks the identifiers of writes that precede a message over iWARP. Such a write completes only if it fails.
     static final long FOLLOWED = 1L << 60;
 
-    /// The length that a receive over iWARP reports, which does not depend on what the peer wrote before it.
+    /// The length of a data message over iWARP. The receive does not report the length of the preceding write.
     static final int UNKNOWN_LENGTH = -1;
 
     private static final int NO_END = -1;
@@ -102,7 +102,7 @@ final class StreamProtocol {
     ///
     /// @param status one of [CompletionStatus]
     /// @param immediate the immediate data of a successful receive
-    /// @param length number of bytes that the peer wrote with it, or [#UNKNOWN_LENGTH]
+    /// @param length number of bytes that the peer wrote with the immediate data, or [#UNKNOWN_LENGTH]
     void completed(long id, int status, int immediate, int length) {
         boolean success = status == CompletionStatus.SUCCESS.value();
         if (!success) {
@@ -135,7 +135,7 @@ final class StreamProtocol {
         state = state.afterBreak();
     }
 
-    /// Notes that the connection has ended, after its last completion.
+    /// Records that the connection has ended, after the last completion.
     void disconnected() {
         broken(null);
     }

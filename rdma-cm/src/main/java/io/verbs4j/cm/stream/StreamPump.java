@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Hands completions to a stream's protocol. Thread-safe.
 ///
-/// One thread at a time takes completions, without the protocol's lock; other waiting threads wait until it has handed them over. If the
-/// stream belongs to a group, no thread waits in the completion queue: the group's threads call [#onEvent()] and [#onDisconnected()].
+/// One thread at a time takes completions, without the protocol's lock. Other threads wait until that thread has handed
+/// the completions over. If the stream belongs to a group, no thread waits in the completion queue: the group's threads
+/// call [#onEvent()] and [#onDisconnected()].
 final class StreamPump {
     /// The longest time between two polls of a stream without a group.
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
@@ -32,7 +33,8 @@ final class StreamPump {
         this.grouped = grouped;
     }
 
-    /// Sets an action that runs when the stream becomes ready for another operation. It runs in any thread, without locks.
+    /// Sets an action that runs when the stream becomes ready for another operation. The action may run in any thread,
+    /// and runs without locks.
     void listener(Runnable action) {
         listener = action;
     }
@@ -122,7 +124,7 @@ final class StreamPump {
         takeAll(); // completions before arming raise no event
     }
 
-    /// Handles the end of the connection. If the device is gone, no completion reports that.
+    /// Handles the end of the connection. If the device is gone, no completion reports this end.
     void onDisconnected() {
         try {
             takeAll(); // what has arrived before
@@ -188,7 +190,7 @@ final class StreamPump {
         }
     }
 
-    /// Makes the waiting threads check again. Needs the lock.
+    /// Makes the waiting threads check their conditions again. The caller holds the lock.
     void wake() {
         rounds++;
         progress.signalAll();

@@ -19,10 +19,10 @@ final class StreamReader {
         this.ringBytes = ring.asByteBuffer();
     }
 
-    /// Reads what has arrived, up to a number of bytes.
+    /// Reads bytes that have arrived, at most `length`.
     ///
     /// @param length at least 1
-    /// @return how many bytes were read; 0 if none has arrived, -1 at the end of the stream
+    /// @return the number of bytes read; 0 if none has arrived, -1 at the end of the stream
     int read(MemorySegment target, long offset, int length) {
         copying.lock();
         try {
@@ -42,7 +42,8 @@ final class StreamReader {
         }
     }
 
-    /// Reads what has arrived, up to the buffer's limit. Returns as [#read(MemorySegment, long, int)] does.
+    /// Reads bytes that have arrived, up to the buffer's limit. Returns the results of
+    /// [#read(MemorySegment, long, int)].
     ///
     /// @param target with at least one byte of room
     int read(ByteBuffer target) {
@@ -65,7 +66,7 @@ final class StreamReader {
         }
     }
 
-    /// Returns how many bytes can be copied at once.
+    /// Returns the number of bytes that can be copied at once.
     private int begin(int wanted, int done) {
         protocol.lock().lock();
         try {
@@ -93,7 +94,7 @@ final class StreamReader {
         }
     }
 
-    /// Returns how many bytes have arrived but were not read.
+    /// Returns the number of bytes that have arrived but were not read.
     int available() {
         protocol.lock().lock();
         try {
@@ -103,7 +104,7 @@ final class StreamReader {
         }
     }
 
-    /// Runs an action when no thread copies any more. The stream must be closed, so that no thread begins to copy.
+    /// Waits until no thread copies, and runs an action. The stream must be closed, so that no thread begins to copy.
     void finish(Runnable action) {
         copying.lock();
         try {

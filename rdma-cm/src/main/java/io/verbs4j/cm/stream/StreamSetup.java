@@ -47,7 +47,7 @@ final class StreamSetup implements AutoCloseable {
     }
 
     private PrivateData prepare(RdmaConnection connection) {
-        close(); // frees the memory of an earlier queue pair, whose number the peer still remembers
+        close(); // frees the memory of an earlier queue pair, whose number the peer has not forgotten
         int receives = workRequests(options);
         boolean iwarp = isIwarp(connection);
         StreamMemory made = StreamMemory.allocate(connection.protectionDomain(), options, iwarp ? receives : 0);

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The sending side of a stream: writes bytes, writes into mapped memory of the peer, and maps memory of this end. No method waits for the
-/// peer. Thread-safe.
+/// The sending side of a stream: writes bytes, writes into mapped memory of the peer, and maps memory of this end. No
+/// method waits for the peer. Thread-safe.
 final class StreamWriter {
     /// The first message of a write is short, so that the peer begins early. Each following message is twice as long.
     private static final int FIRST_MESSAGE = 2048;
@@ -54,8 +54,8 @@ final class StreamWriter {
         }
     }
 
-    /// Sends as many bytes of the buffers as there is room for, and moves the buffers' positions. Small buffers are gathered into one
-    /// message.
+    /// Sends as many bytes of the buffers as there is room for, and advances the buffers' positions. Small buffers are
+    /// gathered into one message.
     ///
     /// @return the number of bytes sent
     long write(ByteBuffer[] sources, int first, int count) {
@@ -87,7 +87,7 @@ final class StreamWriter {
         }
     }
 
-    /// @return the next buffer to send
+    /// @return index of the next buffer to send
     private int gather(ByteBuffer[] sources, int first, int bytes) {
         int at = first;
         int to = protocol.out().ringAt();
@@ -105,7 +105,7 @@ final class StreamWriter {
         return at;
     }
 
-    /// Returns the size of the next message. The window does not change while no other thread sends.
+    /// Returns the size of the next message. The window stays the same while no other thread sends.
     private int begin(int wanted) {
         protocol.lock().lock();
         try {
@@ -188,7 +188,8 @@ final class StreamWriter {
         }
     }
 
-    /// Waits until no thread copies any more, and revokes all mappings. The stream must be closed, so that no thread begins to copy.
+    /// Waits until no thread copies, and revokes all mappings. The stream must be closed, so that no thread begins to
+    /// copy.
     void finish() {
         copying.lock();
         try {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Byte streams over reliable connections, with the wire protocol of librdmacm's rsockets, version 1. Either end may be a C program.
+/// Byte streams over reliable connections, with the wire protocol of librdmacm's rsockets, version 1. Either end may be
+/// a C program.
 ///
-/// [RdmaStreamServer] listens, and [RdmaStream] connects, reads and writes. Bytes travel by RDMA writes into a ring of the peer. Credits
-/// return as the program reads.
+/// [RdmaStreamServer] listens, and [RdmaStream] connects, reads and writes. Each end writes bytes into a ring in the
+/// peer's memory, by RDMA. Credits return as the peer's program reads.
 ///
 /// Stability: API.
 @NullMarked

@@ -117,7 +117,7 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
     }
 
     private int ringBytes() {
-        return Math.clamp(2L * buffer, StreamOptions.LEAST_BYTES, StreamOptions.MOST_BYTES);
+        return Math.clamp(2L * buffer, StreamOptions.MIN_BYTES, StreamOptions.MAX_BYTES);
     }
 
     private RstreamTest custom(boolean all) {

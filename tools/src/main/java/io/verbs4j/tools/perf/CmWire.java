@@ -17,30 +17,28 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// perftest's conversation over a connection of its own that the connection manager makes, as `-R` has it.
+/// Carries perftest's messages over a separate connection of the connection manager (option `-R`).
 final class CmWire implements PerfWire {
-    private static final Duration FOR_EVER = Duration.ofDays(365);
+    private static final Duration UNLIMITED = Duration.ofDays(365);
     private static final int MESSAGES = 8;
     private static final int MESSAGE_BYTES = 256;
 
     private final RdmaConnection connection;
-    private Duration patience;
+    private Duration timeout;
 
-    private CmWire(RdmaConnection connection, int patience) {
+    private CmWire(RdmaConnection connection, int timeoutMillis) {
         this.connection = connection;
-        this.patience = Duration.ofMillis(patience);
+        timeout = Duration.ofMillis(timeoutMillis);
     }
 
-    /// Connects to the server if there is a host, else waits for a client.
-    ///
-    /// @param patience milliseconds
-    static CmWire open(@Nullable String host, int port, int patience) throws IOException {
+    /// Connects to the server on a host. Without a host, waits for a client.
+    static CmWire open(@Nullable String host, int port, int timeoutMillis) throws IOException {
         ConnectionOptions options = ConnectionOptions.defaults()
-                .withTimeout(Duration.ofMillis(patience))
+                .withTimeout(Duration.ofMillis(timeoutMillis))
                 .withReadAtomic(0)
                 .withPlainMessages(MESSAGES, MESSAGE_BYTES);
         try {
-            return new CmWire(host == null ? accept(port, options) : connect(host, port, options), patience);
+            return new CmWire(host == null ? accept(port, options) : connect(host, port, options), timeoutMillis);
         } catch (InterruptedException e) {
             throw interrupted();
         }
@@ -66,7 +64,7 @@ final class CmWire implements PerfWire {
     @Override
     public void write(byte[] message) throws IOException {
         try {
-            connection.messages().send(message, patience);
+            connection.messages().send(message, timeout);
         } catch (InterruptedException e) {
             throw interrupted();
         } catch (VerbsException e) {
@@ -78,7 +76,7 @@ final class CmWire implements PerfWire {
     public void read(byte[] message) throws IOException {
         try {
             byte[] received = connection.messages()
-                    .receive(patience)
+                    .receive(timeout)
                     .orElseThrow(() -> new SocketTimeoutException("the peer is silent"));
             if (received.length != message.length) {
                 throw new ToolException(
@@ -99,7 +97,7 @@ final class CmWire implements PerfWire {
 
     @Override
     public void allowSilence() {
-        patience = FOR_EVER;
+        timeout = UNLIMITED;
     }
 
     @Override
