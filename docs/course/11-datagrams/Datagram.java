@@ -21,9 +21,9 @@ void main() {
         var answerer = other.start();
 
         // The path to the peer is known beforehand: our GID 1, and the peer's GID.
-        var way = leftDomain.createAddressHandle(AddressVector.roce(1, 1, other.endpoint().gid()));
+        var handle = leftDomain.createAddressHandle(AddressVector.roce(1, 1, other.endpoint().gid()));
         leftMemory.segment().setString(0, "who is there?");
-        asker.post(new SendWorkRequest().send().local(leftMemory.slice(0, 64)).to(way, answerer.number(), QKEY));
+        asker.post(new SendWorkRequest().send().local(leftMemory.slice(0, 64)).to(handle, answerer.number(), QKEY));
         var question = next(rightQueue);
         IO.println("%d bytes from qp#%d: %s".formatted(question.byteLength(), question.sourceQueuePairNumber(),
                 rightMemory.segment().getString(1024 + GlobalRouteHeader.BYTES)));

@@ -13,15 +13,16 @@ void main() throws Exception {
         var prepared = domain.datagram(queue).qkey(QKEY).prepare();
         try (var batch = prepared.beginReceive()) {
             batch.workRequestId(100).receive(memory, 1024, GlobalRouteHeader.BYTES + 64);
+            batch.workRequestId(101).receive(memory, 2048, GlobalRouteHeader.BYTES + 64);
             batch.submit();
         }
         var pair = prepared.start();
-        var way = domain.createAddressHandle(AddressVector.roce(1, 1, prepared.endpoint().gid()));
+        var handle = domain.createAddressHandle(AddressVector.roce(1, 1, prepared.endpoint().gid()));
         var datagram = new SendWorkRequest().send().local(memory.slice(0, 64)).signaled();
 
-        pair.post(datagram.workRequestId(1).to(way, pair.number(), QKEY + 1));
-        pair.post(datagram.workRequestId(2).to(way, pair.number(), QKEY));
-        var found = new TreeMap<Long, CompletionStatus>(); // sends and the receive complete in any order
+        pair.post(datagram.workRequestId(1).to(handle, pair.number(), QKEY + 1));
+        pair.post(datagram.workRequestId(2).to(handle, pair.number(), QKEY));
+        var found = new TreeMap<Long, CompletionStatus>(); // sends and receives complete in any order
         while (found.size() < 3) {
             queue.poll(1, completion -> found.put(completion.workRequestId(), completion.status()));
         }
