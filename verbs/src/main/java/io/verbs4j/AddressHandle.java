@@ -7,9 +7,10 @@ import java.util.List;
 
 /// The path of datagrams to one destination. Thread-safe.
 ///
-/// It may be closed as soon as the last datagram to it is posted: the kernel's object stays until the device has sent
-/// them. If a queue pair is [single-threaded][QueuePairBuilder#singleThreaded()], close its handles only while no other
-/// thread posts.
+/// A program may close a handle as soon as it has posted the last datagram to the destination. The kernel's object
+/// stays until the device has sent the posted datagrams. Before closing a handle that a
+/// [single-threaded][QueuePairBuilder#singleThreaded()] queue pair uses, make sure that no other thread posts to this
+/// queue pair.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
 public final class AddressHandle extends VerbsObject {
@@ -24,7 +25,7 @@ public final class AddressHandle extends VerbsObject {
         this.provider = provider;
     }
 
-    /// Returns the path, as it was given.
+    /// Returns the path that the handle was created with.
     public AddressVector path() {
         return path;
     }

@@ -13,21 +13,22 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The asynchronous events of a context. Thread-safe, and suitable for virtual threads. Taking an event acknowledges
-/// it.
+/// Delivers the asynchronous events of a context. Thread-safe, and suitable for virtual threads. Taking an event
+/// acknowledges the event.
 ///
 /// rxe reports:
 ///
-/// - the port's link: `PORT_ERROR`, and `PORT_ACTIVE` twice;
+/// - changes of the port's link: `PORT_ERROR` when the link goes down, and two events `PORT_ACTIVE` when the link comes
+///   up;
 /// - changes of the port's addresses: `GID_CHANGE`;
-/// - a drained send queue;
-/// - an overflowing completion queue, and one event for each lost completion;
-/// - the limit of a shared receive queue;
+/// - a drained send queue: `SEND_QUEUE_DRAINED`;
+/// - a full completion queue: one event `CQ_ERROR` for each lost completion;
+/// - a shared receive queue with fewer receives than its armed limit: `SRQ_LIMIT_REACHED`;
 /// - since Linux 6.12, the last receive that a failed queue pair took from a shared receive queue:
 ///   `QP_LAST_WQE_REACHED`;
-/// - on Linux 7.2, a wrong key, at the responder: `QP_ACCESS_ERROR`.
+/// - on Linux 7.2, at the responder, a request with a wrong key: `QP_ACCESS_ERROR`.
 ///
-/// It reports neither the first packet in RTR nor its own removal.
+/// rxe reports neither the first packet that arrives in RTR, nor its own removal.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
 public final class AsyncEvents {
@@ -69,8 +70,8 @@ public final class AsyncEvents {
         }
     }
 
-    /// Returns the number of the file descriptor from which the events are read, to recognize it in `/proc/PID/fd`. Do
-    /// not read from it.
+    /// Returns the number of the file descriptor from which verbs4j reads the events. Use the number only to find the
+    /// descriptor in `/proc/PID/fd`; do not read from the descriptor.
     public int fileDescriptor() {
         return reader.file().fileDescriptor();
     }
@@ -99,8 +100,8 @@ public final class AsyncEvents {
         return reader.await(() -> (taken[0] = arrived.poll()) != null, deadline) ? taken[0] : null;
     }
 
-    /// Passes each event to `handler` until the context is closed or the thread is interrupted. This is the whole body
-    /// of a (virtual) thread that monitors a device.
+    /// Passes each event to `handler` until the context is closed or the thread is interrupted. A virtual thread that
+    /// monitors a device needs only this call.
     public void forEach(Consumer<AsyncEvent> handler) {
         try {
             while (context.isUsable()) {

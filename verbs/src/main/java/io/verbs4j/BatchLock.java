@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /// The lock around the batches of one queue. It also records which thread has a batch open.
 ///
 /// It works like [java.util.concurrent.locks.ReentrantLock], except that an abandoned batch does not block the queue
-/// indefinitely. A waiting thread takes the lock over if its owner has ended, or if the owner's frame has ended without
-/// unlocking. Only an `Error` such as `StackOverflowError` ends a frame in that way.
+/// indefinitely. A waiting thread takes the lock over if the owning thread has ended, or if the owner's frame has ended
+/// without unlocking. Only an `Error` such as `StackOverflowError` ends a frame in that way.
 ///
-/// A single-threaded queue has a lock that locks nothing, but still records whose batch is open. Batch objects are
-/// reused: a thread with a reference from an earlier batch must not access another thread's batch.
+/// A single-threaded queue has a lock that locks nothing, but still records which thread has a batch open. Batch
+/// objects are reused: a thread with a reference from an earlier batch must not access another thread's batch.
 final class BatchLock {
     /// System property: the time in seconds for which a close waits for the batch of a live thread.
     static final String CLOSE_TIMEOUT_PROPERTY = "verbs4j.close.patience";
@@ -31,12 +31,13 @@ final class BatchLock {
     /// Identifier of the thread that has a batch open. Storing a reference instead would cost a write barrier per
     /// batch.
     private long thread;
-    /// A thread whose frame has ended, perhaps without unlocking. That thread sets it by a plain assignment, because
-    /// its stack may have no room for a call. It has no meaning unless the thread is the owner.
+    /// A thread whose frame has ended, perhaps without unlocking. That thread itself sets the field by a plain
+    /// assignment, because its stack may have no room for a call. The field has no meaning unless the thread is the
+    /// owner.
     volatile @Nullable Thread abandonedBy;
 
     /// @param batch the name of the batch in errors
-    /// @param locking false for a queue of one thread at a time
+    /// @param locking false for a single-threaded queue
     BatchLock(String batch, boolean locking) {
         this.batch = batch;
         this.locking = locking;
@@ -113,8 +114,8 @@ final class BatchLock {
         }
     }
 
-    /// Takes two locks, and never waits for one while it holds the other. A thread with an open batch of one queue may
-    /// begin a batch of the other, in either order.
+    /// Takes two locks without waiting for one while it holds the other. Therefore, a thread with an open batch of one
+    /// queue may begin a batch of the other, in either order.
     static void lockBoth(BatchLock one, BatchLock other, VerbsObject object) {
         BatchLock first = one;
         BatchLock second = other;
@@ -162,7 +163,7 @@ final class BatchLock {
         }
     }
 
-    /// Takes the lock over, and logs whose batch was left open.
+    /// Takes the lock over, and logs which thread left its batch open.
     private boolean inherit() {
         Thread holder = sync.holder();
         if (!takeOver()) {
@@ -176,8 +177,8 @@ final class BatchLock {
         return true;
     }
 
-    /// Becomes the owner in place of a thread that will not unlock any more. No other thread can do so concurrently:
-    /// the owner cannot, and other waiting threads are excluded by this method's monitor.
+    /// Becomes the owner in place of a thread that will never unlock. No other thread can do so concurrently: the owner
+    /// cannot, and other waiting threads are excluded by this method's monitor.
     @SuppressWarnings("ReferenceEquality") // a thread is only itself
     private synchronized boolean takeOver() {
         Thread holder = sync.holder();

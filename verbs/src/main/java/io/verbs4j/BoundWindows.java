@@ -40,7 +40,7 @@ final class BoundWindows {
     }
 
     /// Returns whether the window is now bound through another queue pair. Such a bind succeeds only if the window was
-    /// invalidated here. If it was not, the bind has moved the other queue pair to ERR.
+    /// invalidated through this queue pair before. Otherwise, the bind has moved the other queue pair to ERR.
     private boolean worksElsewhere(MemoryWindow window) {
         QueuePair last = window.lastBinder();
         if (last == null || last.equals(queuePair)) {

@@ -2,9 +2,9 @@
 package io.verbs4j;
 
 /// Order in which [Context#close()] closes objects: each kind declares its position. The kernel refuses to destroy an
-/// object in use (`EBUSY`), so users are closed before the objects that they use.
+/// object in use (`EBUSY`), so an object is closed before the objects that it depends on.
 enum ClosingOrder {
-    /// Before the queue pairs through which they are bound. On rxe, a queue pair waits for its windows.
+    /// Before the queue pairs through which they are bound. On rxe, destroying a queue pair waits for its windows.
     MEMORY_WINDOW,
     QUEUE_PAIR,
     /// After the queue pairs, whose datagrams refer to them.

@@ -7,10 +7,11 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 
 /// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
 ///
-/// A batch covers the completions that were waiting when it began. It holds the queue's lock until it is closed, and
-/// then returns the slots of all taken completions to the device at once. A program that posts work within a batch
-/// therefore needs a queue with room for the taken completions and for those of the new work. [CompletionQueue#poll]
-/// returns the slots before it calls the handler. A batch belongs to the thread that began it.
+/// A batch covers the completions that were in the queue when the batch began. The batch holds the queue's lock, and
+/// belongs to the thread that began it. [#close()] returns the slots of all taken completions to the device at once.
+/// Therefore, a program that posts work within a batch needs a queue with room for the taken completions and for the
+/// completions of the new work. [CompletionQueue#poll] needs less room, because it returns slots before it calls the
+/// handler.
 public final class CompletionBatch implements AutoCloseable {
     /// Completions that are fetched for a handler before their slots are returned.
     private static final int FETCHED_AT_ONCE = 16;
@@ -48,7 +49,8 @@ public final class CompletionBatch implements AutoCloseable {
 
     /// Moves to the next completion.
     ///
-    /// @return false if no more completions were waiting when the batch began
+    /// @return false if the batch has no more completions
+    /// @throws IllegalStateException if this thread has no batch of the queue open
     public boolean next() {
         lock.requireHere();
         if (first < end) {
@@ -60,8 +62,8 @@ public final class CompletionBatch implements AutoCloseable {
         return true;
     }
 
-    /// Passes completions to a handler. Returns their slots before that: the handler may post, and the completions of
-    /// that work need room.
+    /// Passes completions to a handler. Returns their slots first, because the handler may post work whose completions
+    /// need room.
     ///
     /// @param max at least 1
     /// @return the number of completions
@@ -89,7 +91,7 @@ public final class CompletionBatch implements AutoCloseable {
         return true;
     }
 
-    /// Returns the completion that [#next()] moved to. It is the same object each time.
+    /// Returns the completion that [#next()] has moved to. The object is the same each time; [#next()] overwrites it.
     public WorkCompletion current() {
         return current;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// Notifies sleeping threads of completions in completion queues. Thread-safe, and suitable for virtual threads.
 ///
 /// Taking an event acknowledges it. In libibverbs, each event must be acknowledged before its queue can be destroyed.
-/// No such rule is needed here, because an event refers to its queue by a number and not by an address.
+/// verbs4j has no such rule, because events refer to queues by numbers instead of addresses.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_comp_channel.3.html">ibv_create_comp_channel(3)</a>
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_cq_event.3.html">ibv_get_cq_event(3)</a>
@@ -48,10 +48,10 @@ public final class CompletionChannel extends VerbsObject {
         }
     }
 
-    /// Waits for an event of any queue and takes it.
+    /// Waits for an event of any of the channel's queues, and takes the event.
     ///
     /// @param timeout the longest wait
-    /// @return the queue, or null after the timeout
+    /// @return the event's queue, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the channel is closed, before or during the wait
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {

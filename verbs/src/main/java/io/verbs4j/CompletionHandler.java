@@ -4,8 +4,8 @@ package io.verbs4j;
 /// Receives completions from [CompletionQueue#poll(int, CompletionHandler)].
 @FunctionalInterface
 public interface CompletionHandler {
-    /// Handles one completion. Called in the queue's order, with the queue's lock held. It may post work, but must
-    /// neither poll the same queue nor close it.
+    /// Handles one completion. The queue passes completions in their order, and holds its lock during the call. The
+    /// handler may post work, but must neither poll nor close the same queue.
     ///
     /// @param completion valid only during the call; the object is reused
     void completed(WorkCompletion completion);

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Holds the completions of work requests.
 ///
-/// Polling makes no system call and allocates nothing. The queue is safe for many threads, unless it was created
+/// Polling makes no system call and allocates nothing. Thread-safe, unless the queue was created
 /// [single-threaded][CompletionQueueOptions#withSingleThread()].
 ///
-/// A queue that overflows loses completions permanently. Its capacity must cover the outstanding work of all queue
-/// pairs that complete in it.
+/// A queue that overflows loses completions permanently. The capacity must cover the outstanding work of all queue
+/// pairs that use the queue.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_cq.3.html">ibv_create_cq(3)</a>
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
@@ -42,7 +42,7 @@ public final class CompletionQueue extends VerbsObject {
     private final CompletionBatch batch;
     /// Number of events that the channel has delivered, for threads that sleep until the next one.
     private final AtomicLong announcements = new AtomicLong();
-    /// Destroyed or reset queue pairs, whose completions the queue's next user makes the provider forget.
+    /// Destroyed or reset queue pairs. The next thread that uses the queue drops their completions.
     private final AtomicReference<@Nullable Forgotten> forgotten = new AtomicReference<>();
 
     /// Created with each queue pair, since a close must not need heap.
@@ -78,7 +78,7 @@ public final class CompletionQueue extends VerbsObject {
         return context;
     }
 
-    /// Returns the number of completions that the queue can hold: at least the requested number.
+    /// Returns the number of completions that the queue can hold. It may be higher than the requested number.
     public int capacity() {
         return provider.capacity();
     }
@@ -88,14 +88,14 @@ public final class CompletionQueue extends VerbsObject {
         return channel;
     }
 
-    /// Passes up to `max` waiting completions to `handler`.
+    /// Passes up to `max` completions to `handler`, without waiting.
     ///
-    /// If the handler throws, the completion that it was called with counts as handled, and the exception propagates.
-    /// The slots of up to 16 completions are returned to the device together, before the handler is called with the
-    /// first of them.
+    /// If the handler throws, the exception propagates, and the completion of that call counts as handled. Slots are
+    /// returned to the device in groups of up to 16 completions, before the handler gets the first completion of a
+    /// group.
     ///
     /// @param max at least 1
-    /// @return the number of completions that were handed over
+    /// @return the number of completions that were passed to the handler
     /// @throws IllegalStateException if the queue is closed, or another thread is closing it
     public int poll(int max, CompletionHandler handler) {
         Ranges.check("max", max, 1, Integer.MAX_VALUE);
@@ -116,13 +116,13 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Polls until at least one completion was handed over, without a channel. The thread polls repeatedly with growing
-    /// pauses of up to a millisecond. A queue with a channel has [#await(int, CompletionHandler, Duration)], which uses
-    /// no processor time while it waits.
+    /// Polls until at least one completion has been passed to `handler`, or the timeout has passed. Needs no channel:
+    /// the thread polls repeatedly, at first without pauses, then with growing pauses of up to a millisecond. For a
+    /// queue with a channel, [#await(int, CompletionHandler, Duration)] uses no processor time while it waits.
     ///
     /// @param max at least 1
     /// @param timeout the longest wait; 0 polls once
-    /// @return the number of completions that were handed over; 0 after the timeout
+    /// @return the number of completions that were passed to the handler; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue is closed, before or during the wait
     public int poll(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
@@ -148,10 +148,11 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Starts a batch that takes completions one by one. It holds the queue's lock, and the same thread must close it.
+    /// Starts a batch that takes completions one by one. The batch holds the queue's lock. This thread must close the
+    /// batch.
     ///
     /// @return the same object each time
-    /// @throws IllegalStateException if the queue is closed, or this thread already has a batch of it open
+    /// @throws IllegalStateException if the queue is closed, or this thread already has a batch of the queue open
     public CompletionBatch beginPoll() {
         requireOpen(); // before the lock, so that a thread that polls without pauses cannot starve a close
         lock.lock();
@@ -168,26 +169,27 @@ public final class CompletionQueue extends VerbsObject {
         return batch;
     }
 
-    /// Arms the queue: the next completion raises one event on its channel. Completions that are already waiting raise
-    /// none. Therefore poll after arming and before waiting; [#await] does both.
+    /// Arms the queue: the next completion raises one event on the queue's channel. Completions that are already in the
+    /// queue raise no event. Therefore, poll after arming and before waiting for the event. [#await] does all of this.
     ///
-    /// @param solicitedOnly whether only receives of solicited messages raise an event; on rxe, failed completions then
-    ///     raise none either
-    /// @throws io.verbs4j.types.NotSupportedException if the device cannot restrict events to solicited messages; siw
-    ///     cannot
+    /// @param solicitedOnly true if only receives of solicited messages raise an event; on rxe, failed work requests
+    ///     then raise no event either
+    /// @throws io.verbs4j.types.NotSupportedException if the device cannot restrict events to solicited messages, as
+    ///     siw
+    /// @throws IllegalStateException if the queue has no channel, or is closed
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_req_notify_cq.3.html">ibv_req_notify_cq(3)</a>
     public void requestNotification(boolean solicitedOnly) {
         requireChannel();
         whileOpen(() -> provider.requestNotification(solicitedOnly));
     }
 
-    /// Waits until at least one completion was handed over. It polls, arms the queue if there is none, polls again, and
-    /// sleeps until the channel has an event. No completion is lost between these steps. Many threads may wait for the
-    /// same queue: each event wakes all of them, and those that find nothing sleep again.
+    /// Waits until at least one completion has been passed to `handler`. The call polls, arms the queue if it is empty,
+    /// polls again, and sleeps until the channel delivers an event. Therefore, it misses no completion. Many threads
+    /// may wait for the same queue. Each event wakes all of them, and the threads that find no completion sleep again.
     ///
     /// @param max at least 1
     /// @param timeout the longest wait
-    /// @return the number of completions that were handed over; 0 after the timeout
+    /// @return the number of completions that were passed to the handler; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait
     public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
@@ -210,9 +212,14 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Changes the queue's capacity. Waiting completions are kept.
+    /// Changes the queue's capacity. The queue keeps its completions. Waits for batches of other threads, as [#close()]
+    /// does.
     ///
-    /// @param entries at least the number of waiting completions
+    /// @param entries from the number of completions in the queue to
+    ///     [io.verbs4j.types.DeviceAttributes#maxCompletionQueueEntries()]
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
+    ///     ([Feature#RESIZE_COMPLETION_QUEUE])
+    /// @throws IllegalStateException if this thread has a batch of the queue open
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_resize_cq.3.html">ibv_resize_cq(3)</a>
     public void resize(int entries) {
         context.require(Feature.RESIZE_COMPLETION_QUEUE);
@@ -226,8 +233,8 @@ public final class CompletionQueue extends VerbsObject {
         }
     }
 
-    /// Reads the ring's state without changing it. Any thread may call this while others use the queue; it does not
-    /// slow them down.
+    /// Reads the ring's state without changing it. Any thread may call this method; the call does not slow down threads
+    /// that use the queue.
     ///
     /// @return empty if the provider does not expose its rings
     /// @throws IllegalStateException if the queue is closed
@@ -244,8 +251,8 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /// Drops the completions of a destroyed or reset queue pair, if the device needs that. If another thread uses the
-    /// queue, that thread drops them when it has finished. This method never waits. The caller may be in a batch of
-    /// another queue, and another thread in a batch of this one may be doing the same for that queue.
+    /// queue, that thread drops them when it has finished. This method never waits: two threads with batches of two
+    /// queues could otherwise wait for each other.
     void forget(Forgotten one) {
         if (one.waiting.compareAndSet(false, true)) {
             do {

@@ -8,29 +8,29 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param entries completions that the queue must hold
 /// @param channel the channel on which the queue announces completions, or null
-/// @param completionVector index of the device's completion vector, below [Context#completionVectors()]
-/// @param singleThreaded whether the caller guarantees that one thread at a time polls; the queue then has no lock
+/// @param completionVector index of a completion vector, 0 to [Context#completionVectors()] - 1
+/// @param singleThreaded whether the queue has no lock; the caller then ensures that one thread at a time polls
 public record CompletionQueueOptions(
         int entries, @Nullable CompletionChannel channel, int completionVector, boolean singleThreaded) {
 
-    /// Returns options for a queue that is polled and is safe for many threads.
+    /// Returns options for a thread-safe queue without a channel, on completion vector 0.
     ///
     /// @param entries completions that the queue must hold, at least 1
     public static CompletionQueueOptions entries(int entries) {
         return new CompletionQueueOptions(Ranges.check("entries", entries, 1, Integer.MAX_VALUE), null, 0, false);
     }
 
-    /// Sets a channel for events.
+    /// Sets the channel on which the queue announces completions.
     public CompletionQueueOptions withChannel(CompletionChannel value) {
         return new CompletionQueueOptions(entries, value, completionVector, singleThreaded);
     }
 
-    /// Sets another completion vector.
+    /// Sets the completion vector.
     public CompletionQueueOptions withCompletionVector(int value) {
         return new CompletionQueueOptions(entries, channel, value, singleThreaded);
     }
 
-    /// Omits the lock: one thread at a time polls.
+    /// Omits the lock. The caller must ensure that only one thread at a time polls.
     public CompletionQueueOptions withSingleThread() {
         return new CompletionQueueOptions(entries, channel, completionVector, true);
     }

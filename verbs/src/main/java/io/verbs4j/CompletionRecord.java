@@ -4,23 +4,23 @@ package io.verbs4j;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 
-/// The immutable form of a [WorkCompletion], which can be kept.
+/// An immutable copy of a [WorkCompletion], which later completions do not overwrite.
 ///
 /// @param workRequestId the identifier that the work request was posted with
 /// @param status the outcome
 /// @param opcode what completed; meaningful only on success
 /// @param vendorError the driver's own error code
-/// @param byteLength bytes transferred
+/// @param byteLength bytes transferred; for a received datagram, including the 40 bytes of the global route header
 /// @param hasImmediateData whether `immediateDataOrKey` is the peer's immediate data
 /// @param hasInvalidatedKey whether `immediateDataOrKey` is the rkey that the peer invalidated
-/// @param immediateDataOrKey one of the two, else 0
-/// @param queuePairNumber our queue pair
-/// @param sourceQueuePairNumber the sender's queue pair; datagrams only
+/// @param immediateDataOrKey the immediate data or the rkey; without meaning if the completion has neither
+/// @param queuePairNumber number of this end's queue pair
+/// @param sourceQueuePairNumber number of the sender's queue pair; received datagrams only
 /// @param hasGlobalRouteHeader whether a datagram's buffer starts with the global route header
 /// @param pkeyIndex P_Key index; received datagrams only
-/// @param sourceLid the sender's LID; 0 on RoCE
+/// @param sourceLid the sender's LID, its address in an InfiniBand subnet; 0 on RoCE
 /// @param serviceLevel service level; 0 on rxe
-/// @param pathBits path bits of our LID; 0 on RoCE
+/// @param pathBits path bits of this end's LID; 0 on RoCE
 public record CompletionRecord(
         long workRequestId,
         CompletionStatus status,
@@ -48,18 +48,18 @@ public record CompletionRecord(
         return status.value();
     }
 
-    /// Returns whether this is a receive, completed by a message or by an RDMA write with immediate data. Valid on
-    /// success only.
+    /// Returns whether a receive completed: by a message, or by an RDMA write with immediate data. Valid on success
+    /// only.
     public boolean isReceive() {
         return (opcode.value() & CompletionOpcode.RECEIVE.value()) != 0;
     }
 
-    /// Returns the peer's immediate data, as the number that the peer passed; see [#hasImmediateData()].
+    /// Returns the number that the peer sent as immediate data. Valid only if [#hasImmediateData()] is true.
     public int immediateData() {
         return immediateDataOrKey;
     }
 
-    /// Returns the rkey that the peer invalidated; see [#hasInvalidatedKey()].
+    /// Returns the rkey that the peer invalidated. Valid only if [#hasInvalidatedKey()] is true.
     public int invalidatedKey() {
         return immediateDataOrKey;
     }

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /// An open device, from which all verbs objects are created. Thread-safe.
 ///
-/// [#close()] closes everything that was created from it, in the order that the kernel requires, and then the device.
+/// [#close()] closes all objects that were created from the context, in the order that the kernel requires, and then
+/// the device.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
 public final class Context extends VerbsObject {
@@ -84,7 +85,7 @@ public final class Context extends VerbsObject {
 
     /// Throws if [#supports(Feature)] returns false.
     ///
-    /// @throws NotSupportedException naming provider, device and feature
+    /// @throws NotSupportedException if the feature is not supported; the message names provider, device and feature
     public void require(Feature feature) {
         if (!provider.supports(feature)) {
             throw new NotSupportedException(
@@ -95,12 +96,12 @@ public final class Context extends VerbsObject {
         }
     }
 
-    /// Returns the number of completion vectors. The vector of a completion queue is below it.
+    /// Returns the number of completion vectors: the interrupts to which a program can assign its completion queues.
     public int completionVectors() {
         return provider.completionVectors();
     }
 
-    /// Queries the present state of a port.
+    /// Queries the current state of a port.
     ///
     /// @param port from 1
     /// @throws IllegalArgumentException if the device has no such port
@@ -135,7 +136,7 @@ public final class Context extends VerbsObject {
     ///
     /// @param port from 1
     /// @param index from 0
-    /// @throws io.verbs4j.types.VerbsException `ENODATA` if the slot is empty, `EINVAL` if it does not exist
+    /// @throws io.verbs4j.types.VerbsException `ENODATA` if the entry is empty; `EINVAL` if the table has no such index
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_gid_ex.3.html">ibv_query_gid_ex(3)</a>
     public GidEntry gid(int port, int index) {
         checkPort(port);
@@ -178,7 +179,7 @@ public final class Context extends VerbsObject {
         return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
     }
 
-    /// Returns the driver's counters of a port. They count from the creation of the device.
+    /// Returns the driver's counters of a port, counted since the creation of the device.
     ///
     /// @param port from 1
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
@@ -215,10 +216,11 @@ public final class Context extends VerbsObject {
                         EventFile::close)));
     }
 
-    /// Creates a completion queue that is polled.
+    /// Creates a thread-safe completion queue without a channel.
     ///
     /// @param entries completions that the queue must hold, 1 to [DeviceAttributes#maxCompletionQueueEntries()]. A
-    ///     queue that overflows loses completions, so count the outstanding work of all queue pairs that complete in it
+    ///     queue that overflows loses completions: count the outstanding work of all queue pairs that will use the
+    ///     queue
     public CompletionQueue createCompletionQueue(int entries) {
         return createCompletionQueue(CompletionQueueOptions.entries(entries));
     }
@@ -254,7 +256,7 @@ public final class Context extends VerbsObject {
         }));
     }
 
-    /// Returns the events of this context: of its ports, and errors of its objects.
+    /// Returns the asynchronous events of this context, which concern the device, its ports and verbs objects.
     public AsyncEvents asyncEvents() {
         return asyncEvents;
     }
@@ -267,10 +269,11 @@ public final class Context extends VerbsObject {
         return handles;
     }
 
-    /// Closes everything that was created from the context, and then the device. As soon as it begins, no more objects
-    /// can be created. Objects that other threads are creating at that moment are closed, too.
+    /// Closes all objects that were created from the context, and then the device. During the call, no thread can
+    /// create objects from the context. Objects that other threads are already creating are closed, too.
     ///
-    /// @throws IllegalStateException if this thread has a batch open on one of the objects; the context stays open
+    /// @throws IllegalStateException if this thread has a batch of one of the objects open, or another thread has one
+    ///     open for too long ([VerbsObject#close()]); the context stays open
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses to destroy one of the objects; the context stays
     ///     open
     @Override

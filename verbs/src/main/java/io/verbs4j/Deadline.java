@@ -5,14 +5,14 @@ import java.time.Duration;
 
 /// The end of a wait.
 ///
-/// @param onlyLooks true if the wait has no time at all; known without reading the clock
+/// @param onlyLooks true if the timeout was 0, so that the waiting thread need not read the clock
 /// @param nanoTime the time by `System.nanoTime()`
 record Deadline(boolean onlyLooks, long nanoTime) {
     private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
 
     /// Returns the end of a wait that begins now.
     ///
-    /// @param timeout a timeout over a hundred years is shortened to that, so that the sum does not overflow
+    /// @param timeout shortened to a hundred years, so that the sum does not overflow
     static Deadline after(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// An RDMA device of this machine, as of the time when it was listed. It is not open yet.
+/// Describes an RDMA device of this machine, as of the time when the devices were listed. [#open()] opens the device.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
 public final class Device {
@@ -37,8 +37,8 @@ public final class Device {
         return device.name();
     }
 
-    /// Returns the kernel's number for the device, which a renaming does not change. Empty if netlink is not available,
-    /// as in some containers.
+    /// Returns the kernel's number for the device, which stays the same if the device is renamed. Empty if RDMA netlink
+    /// is not available, as in some containers.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_index.3.html">ibv_get_device_index(3)</a>
     public OptionalInt index() {
@@ -60,12 +60,12 @@ public final class Device {
         return device.nodeType();
     }
 
-    /// Returns the device's GUID as a big-endian number.
+    /// Returns the device's GUID. The highest byte of the number is the first byte of the GUID.
     public long nodeGuid() {
         return device.nodeGuid();
     }
 
-    /// Returns the GUID of the system that contains the device, as a big-endian number.
+    /// Returns the GUID of the system that contains the device, in the form of [#nodeGuid()].
     public long systemImageGuid() {
         return device.systemImageGuid();
     }
@@ -80,7 +80,7 @@ public final class Device {
         return device.ports();
     }
 
-    /// Returns the network interface below a software device.
+    /// Returns the name of the network interface that a software device uses; empty if the device uses none.
     public Optional<String> networkInterface() {
         return Optional.ofNullable(device.networkInterface());
     }
@@ -100,15 +100,14 @@ public final class Device {
         return findProvider().map(ProviderFactory::name);
     }
 
-    /// Returns whether the provider is experimental: it has not been run on a real device of the driver yet. False
-    /// without a provider.
+    /// Returns whether the provider is experimental: never tested with a real device. False if there is no provider.
     public boolean isExperimental() {
         return findProvider().map(ProviderFactory::isExperimental).orElse(false);
     }
 
     /// Opens the device.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the node cannot be opened, or the kernel refuses a context
+    /// @throws io.verbs4j.types.VerbsException if the node cannot be opened, or the kernel refuses to create a context
     /// @throws io.verbs4j.types.NotSupportedException if no provider drives this device; the message names the required
     ///     artifact
     /// @throws IllegalStateException if the virtual machine does not allow native access; the message names the option

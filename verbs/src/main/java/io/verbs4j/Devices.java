@@ -9,11 +9,11 @@ import io.verbs4j.types.VerbsException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The RDMA devices of this machine. Every program starts here.
+/// Lists and opens the RDMA devices of this machine. Every program starts here.
 public final class Devices {
     private Devices() {}
 
-    /// Returns the present devices, ordered by name.
+    /// Returns the machine's current devices, ordered by name.
     ///
     /// @throws VerbsException if they cannot be listed: `EMFILE` if the process has no file descriptor left
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
@@ -33,9 +33,9 @@ public final class Devices {
 
     /// Returns the device with the given name.
     ///
-    /// @throws VerbsException `ENODEV` if there is none; the message lists the devices that exist, or explains why
-    ///     there are none and what to do. Another error number if the devices cannot be listed, such as `EMFILE` if the
-    ///     process has no file descriptor left
+    /// @throws VerbsException `ENODEV` if there is no device of this name; the message lists the existing devices, or
+    ///     explains why there are none and what to do. Another error number if the devices cannot be listed, such as
+    ///     `EMFILE`
     public static Device find(String name) {
         return Host.current()
                 .device(name)
@@ -43,15 +43,15 @@ public final class Devices {
                 .orElseThrow(() -> new DeviceGoneException("find RDMA device " + name, Errno.ENODEV, absence(list())));
     }
 
-    /// Returns whether registered memory is safe from `fork(2)`.
+    /// Returns whether this process can call `fork(2)` without losing access to its registered memory.
     ///
     /// Since Linux 5.12, a forked child gets copies of registered memory at once, and the parent keeps the pages that
-    /// the device uses. Nothing like `ibv_fork_init` is needed then. On an older kernel, this process may lose the
-    /// pages. Until the child has called `exec`, writes to registered memory may go to a copy that the device does not
-    /// see. Java's own child processes are not created by `fork`, unless the system property
-    /// `jdk.lang.Process.launchMechanism` requests it.
+    /// the device uses. Therefore, a call like `ibv_fork_init` is not needed. On an older kernel, the parent may lose
+    /// the pages: until the child has called `exec`, the parent may write to a copy that the device does not access.
+    /// Java starts child processes without `fork`, unless the system property `jdk.lang.Process.launchMechanism`
+    /// requests it.
     ///
-    /// @return false also if netlink is not available, as in some containers
+    /// @return false on older kernels, and if RDMA netlink is not available, as in some containers
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_is_fork_initialized.3.html">ibv_is_fork_initialized(3)</a>
     public static boolean copiesMemoryOnFork() {
         return Host.current().copiesMemoryOnFork();
@@ -66,7 +66,7 @@ public final class Devices {
 
     /// Opens the device with the given name.
     ///
-    /// @throws VerbsException if there is none, or it cannot be opened
+    /// @throws VerbsException if there is no such device, or the device cannot be opened
     public static Context open(String name) {
         return find(name).open();
     }

@@ -46,7 +46,7 @@ final class EventReader {
         return file;
     }
 
-    /// Waits until `taken` returns true. It is called with the lock held.
+    /// Waits until `taken` returns true. Calls `taken` with the lock held.
     ///
     /// @return false after the deadline
     boolean await(BooleanSupplier taken, Deadline deadline) throws InterruptedException {

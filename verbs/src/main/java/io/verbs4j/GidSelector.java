@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/// Chooses the GID that a queue pair sends from. A wrong index is the most common mistake on RoCE: two ends can
-/// communicate only with GIDs of the same type and IP family.
+/// Chooses the GID that a queue pair sends from. A wrong GID index is the most common mistake on RoCE. Two ends can
+/// communicate only if their GIDs have the same type and IP family.
 @FunctionalInterface
 public interface GidSelector {
     /// UDP port of RoCE v2.
@@ -24,8 +24,8 @@ public interface GidSelector {
     /// @throws IllegalStateException if no entry is suitable; the message lists the existing ones
     GidSelection select(Context context, int port);
 
-    /// Returns a selector that prefers RoCE v2, then IPv4, then global IPv6, then link-local addresses; of equal ones,
-    /// the lowest index.
+    /// Returns a selector that prefers RoCE v2 to other types. Among entries of equal type, the selector prefers IPv4,
+    /// then global IPv6, then link-local addresses. Among equal entries, it chooses the lowest index.
     static GidSelector automatic() {
         return (context, port) -> best(context, port, entry -> true, "there");
     }
@@ -35,11 +35,12 @@ public interface GidSelector {
         return (context, port) -> new GidSelection(context.gid(port, index), "index " + index + " was requested");
     }
 
-    /// Returns a selector of the entry that the routing table would send from, to reach a peer's IP address.
+    /// Returns a selector of the entry with the source address that the routing table prescribes for a peer's IP
+    /// address.
     ///
-    /// For an address of this machine, the routing table returns that same address, whichever device has it. If another
-    /// device has it, the selector chooses the entry of the same family whose address has the most leading bits in
-    /// common with the peer's.
+    /// If the peer's address belongs to this machine, the routing table prescribes the peer's own address, which may
+    /// belong to another device. In this case, the selector chooses the RoCE v2 entry of the same IP family whose
+    /// address has the most leading bits in common with the peer's address.
     static GidSelector forPeer(InetAddress peer) {
         return (context, port) -> {
             Gid source = Gid.of(context.device().host().sourceAddress(peer));
@@ -58,7 +59,7 @@ public interface GidSelector {
         };
     }
 
-    /// Returns the entry from which to reach another device of this machine, or the same one.
+    /// Returns the entry from which to reach the same device or another device of this machine.
     private static Optional<GidSelection> neighbour(Context context, int port, Gid peer) {
         return context.gids(port)
                 .stream()
@@ -80,7 +81,7 @@ public interface GidSelector {
                 : prefix + Long.numberOfLeadingZeros(one.interfaceId() ^ other.interfaceId());
     }
 
-    /// Returns a selector of the best entry of a network interface.
+    /// Returns a selector of the best entry of a network interface, by the preferences of [#automatic()].
     static GidSelector forInterface(String name) {
         return (context, port) -> {
             int index = context.device()

@@ -9,16 +9,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The first 40 bytes of a received datagram's buffer: its sender and receiver (`struct ibv_grh`; IBA vol. 1, 8.3).
+/// The first 40 bytes of a received datagram's buffer, which contain the addresses of sender and receiver
+/// (`struct ibv_grh`; IBA vol. 1, 8.3).
 ///
 /// On RoCE v2, these bytes are the packet's IPv6 header, or 20 undefined bytes followed by the packet's IPv4 header
-/// (annex A17). rxe copies the header that crossed the wire. Between two queue pairs of one device, an IPv4 header has
-/// no checksum. The flow label is always 0, because rxe sends none.
+/// (annex A17). rxe copies the header of the received packet. Between two queue pairs of one device, an IPv4 header has
+/// no checksum. rxe always sends the flow label 0.
 ///
 /// @param sourceGid the sender
 /// @param destinationGid the receiver, or the multicast group
 /// @param flowLabel 20 bits; 0 for IPv4
-/// @param trafficClass traffic class, or type of service
+/// @param trafficClass traffic class (IPv6) or type of service (IPv4)
 /// @param hopLimit remaining hops
 /// @param overUdp true for RoCE v2, false for RoCE v1 and InfiniBand
 public record GlobalRouteHeader(
@@ -39,11 +40,11 @@ public record GlobalRouteHeader(
 
     /// Reads the header in front of a received datagram.
     ///
-    /// @param completion of its receive, with success
+    /// @param completion the successful completion of the receive
     /// @param buffer the receive buffer
-    /// @param offset where the receive starts in the buffer
-    /// @throws IllegalStateException if the completion reports no header; on InfiniBand, the sender then has only its
-    ///     LID as an address, and on RoCE none
+    /// @param offset index of the first byte of the receive in the buffer
+    /// @throws IllegalStateException if the completion reports a failure or no header. Without a header, only the
+    ///     sender's LID is known, on InfiniBand
     /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
     public static GlobalRouteHeader read(CompletionRecord completion, MemorySegment buffer, long offset) {
         if (!completion.isSuccess() || !completion.hasGlobalRouteHeader()) {
@@ -59,7 +60,7 @@ public record GlobalRouteHeader(
     /// is IPv4 if its checksum is correct, as in `ibv_init_ah_from_wc`.
     ///
     /// @param buffer the receive buffer
-    /// @param offset where the receive starts in the buffer
+    /// @param offset index of the first byte of the receive in the buffer
     /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
     public static GlobalRouteHeader read(MemorySegment buffer, long offset) {
         MemorySegment header = buffer.asSlice(offset, BYTES);
@@ -100,12 +101,12 @@ public record GlobalRouteHeader(
         return new Gid(0, 0xffff_0000_0000L | (ipv4Address & 0xffff_ffffL));
     }
 
-    /// Returns the path back to the sender. Its source is our GID that the datagram was sent to, or one of the same
-    /// address family if it was sent to a group. The service level is 0. The hop limit is that of any path, because the
-    /// received header's remaining hops may not suffice.
+    /// Returns the path back to the sender, with service level 0 and hop limit 64. The remaining hops of the received
+    /// header may not suffice. The path's source is the GID to which the datagram was sent. For a datagram to a
+    /// multicast group, the source is one of this end's GIDs of the same address family.
     ///
-    /// @param port the port that it arrived on
-    /// @throws IllegalStateException if none of our GIDs is suitable
+    /// @param port the port on which the datagram arrived
+    /// @throws IllegalStateException if this end has no suitable GID
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah_from_wc.3.html">ibv_init_ah_from_wc(3)</a>
     public AddressVector replyPath(Context context, int port) {
         GidEntry own = context.gids(port)

@@ -6,8 +6,8 @@ import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 import java.util.Objects;
 
-/// A part of a memory region, for this end's work requests. It is checked against the region when it is created and
-/// when it is posted.
+/// A part of a memory region, for this end's work requests. The constructor checks the bounds, and posting checks that
+/// the region is usable.
 ///
 /// @param region the region
 /// @param offset first byte in the region
@@ -28,7 +28,7 @@ public record LocalMemory(MemoryRegion region, long offset, long length) {
         return new LocalMemory(region, offset + at, bytes);
     }
 
-    /// Adds the part to a list. The list's buffers are not checked any more when it is posted.
+    /// Adds the part to a list. Posting the list does not check its buffers again.
     ///
     /// @return the list
     /// @throws IllegalStateException if the region is closed, or its memory was freed

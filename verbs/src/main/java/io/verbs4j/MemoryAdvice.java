@@ -8,11 +8,11 @@ import io.verbs4j.abi.memory.AdviseMemory;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
 public enum MemoryAdvice {
-    /// Bring pages into memory for reading.
+    /// Brings pages into memory for reading.
     PREFETCH(AdviseMemory.PREFETCH),
-    /// Bring pages into memory for writing. The region must grant `LOCAL_WRITE`.
+    /// Brings pages into memory for writing. The region must grant `LOCAL_WRITE`.
     PREFETCH_WRITE(AdviseMemory.PREFETCH_WRITE),
-    /// Make pages that are already in memory known to the device, without bringing in others.
+    /// Makes pages that are already in memory accessible to the device, without bringing in other pages.
     PREFETCH_NO_FAULT(AdviseMemory.PREFETCH_NO_FAULT);
 
     private final int value;

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// Memory that the device may access. It is pinned, and has one key for our own work requests and one for the peer's.
-/// Thread-safe.
+/// Registered memory, which the device may access. A region has one key for this end's work requests, and one for the
+/// peer's. Thread-safe.
 ///
 /// After [#close()], neither key is valid any more. If the caller supplied the memory, close the region before freeing
-/// it: otherwise the device continues to write to it.
+/// the memory. Otherwise, the device may write to freed memory.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
 public final class MemoryRegion extends VerbsObject {
@@ -47,7 +47,7 @@ public final class MemoryRegion extends VerbsObject {
     private final long length;
     private final @Nullable Arena owned;
     private @Nullable ProviderMemoryRegion provider;
-    /// Held around each change and its recording, one at a time.
+    /// Held while the kernel changes the registration and the result is recorded.
     private final ReentrantLock changes = new ReentrantLock();
     private volatile Registration registration; // written with the lock
 
@@ -72,12 +72,12 @@ public final class MemoryRegion extends VerbsObject {
         return registration.domain;
     }
 
-    /// Returns the memory. It is freed with the region if [ProtectionDomain#allocate] allocated it.
+    /// Returns the memory. Closing the region frees it only if [ProtectionDomain#allocate] allocated it.
     public MemorySegment segment() {
         return segment;
     }
 
-    /// Returns the address of the first byte in work requests: the memory's own address, or the `iova` of
+    /// Returns the address by which work requests refer to the first byte: the memory's own address, or the `iova` of
     /// [ProtectionDomain#registerAt].
     public long address() {
         return address;
@@ -88,17 +88,17 @@ public final class MemoryRegion extends VerbsObject {
         return length;
     }
 
-    /// Returns the rights that the region was registered with.
+    /// Returns the current rights of the region.
     public Set<Access> access() {
         return Access.of(registration.access);
     }
 
-    /// Returns the key for our own work requests. It has no meaning for the peer.
+    /// Returns the lkey, for this end's work requests. Peers cannot use it.
     public int localKey() {
         return registration.localKey;
     }
 
-    /// Returns the key for the peer's requests.
+    /// Returns the rkey, for the peer's work requests.
     public int remoteKey() {
         return registration.remoteKey;
     }
@@ -115,9 +115,10 @@ public final class MemoryRegion extends VerbsObject {
         return new LocalMemory(this, offset, bytes);
     }
 
-    /// Returns the whole region as the peer addresses it: address, length and rkey, to be sent to the peer.
+    /// Returns address, length and rkey of the whole region. Send them to the peer, which needs them to access the
+    /// region.
     ///
-    /// @throws IllegalStateException if the region grants the peer nothing
+    /// @throws IllegalStateException if the region grants no remote access
     public RemoteMemory remote() {
         Registration now = registration;
         if ((now.access & REMOTE_ACCESS) == 0) {
@@ -141,7 +142,7 @@ public final class MemoryRegion extends VerbsObject {
                 + " REMOTE_WRITE or REMOTE_ATOMIC");
     }
 
-    /// Moves the region to another protection domain. The keys change if the device requires it.
+    /// Moves the region to another protection domain. The keys may change.
     ///
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
     ///     ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
@@ -166,7 +167,7 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    /// Changes the region's rights.
+    /// Changes the region's rights. The keys may change.
     ///
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
     ///     ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
@@ -196,7 +197,10 @@ public final class MemoryRegion extends VerbsObject {
 
     /// Prefetches pages of a region that is registered [on demand][Access#ON_DEMAND], and waits until they are present.
     ///
+    /// @param offset first byte in the region
+    /// @param bytes length of the part
     /// @param forWriting whether the pages will be written
+    /// @throws IllegalArgumentException if the region is not registered on demand
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
     ///     ([io.verbs4j.types.Feature#ON_DEMAND_PAGING])
     /// @see ProtectionDomain#advise

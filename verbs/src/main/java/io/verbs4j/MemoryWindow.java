@@ -10,21 +10,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A key that a work request binds to a part of a region and another one revokes, without the cost of a registration.
-/// Thread-safe, but binds of one window must not overlap.
+/// A key for a part of a memory region. One work request binds the key to the part, and another one revokes it, without
+/// the cost of a registration. Thread-safe, but two threads must not bind the same window concurrently.
 ///
-/// Closing a queue pair closes the type 2 windows that are bound through it, because their keys are invalid without it.
+/// Closing a queue pair closes the type 2 windows that are bound through it, because their keys are invalid without the
+/// queue pair.
 ///
-/// rxe applies the window's rights, but the bounds of its region: the window's key gives the peer access to the whole
-/// region (`check_rkey`, rxe_resp.c). If this matters, register a separate region.
+/// rxe checks the peer's requests against the window's rights, but against the bounds of the whole region. Therefore,
+/// the window's key gives the peer access to the whole region (`check_rkey`, rxe_resp.c). If the peer must not access
+/// the rest, register a separate region.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
 public final class MemoryWindow extends VerbsObject {
     /// Kind of binds that a window supports (`enum ibv_mw_type`; IBA vol. 1, 10.6.7.2).
     public enum Type {
-        /// `IBV_MW_TYPE_1`: can be bound repeatedly. A bind of length 0 unbinds it.
+        /// `IBV_MW_TYPE_1`: can be bound repeatedly. A bind of length 0 unbinds the window.
         TYPE_1(1, Feature.MEMORY_WINDOW_TYPE_1),
-        /// `IBV_MW_TYPE_2`: bound once to a queue pair, and freed by an invalidation from either end.
+        /// `IBV_MW_TYPE_2`: bound through one queue pair; an invalidation by either end unbinds the window.
         TYPE_2(2, Feature.MEMORY_WINDOW_TYPE_2);
 
         private final int value;
@@ -85,18 +87,17 @@ public final class MemoryWindow extends VerbsObject {
         return remoteKey;
     }
 
-    /// Returns memory of a region as the peer addresses it through this window. Use [#remote(MemoryRegion, long, long)]
-    /// if the region grants the peer nothing itself.
+    /// Returns memory with the window's key instead of the region's, for the peer. Use [#remote(MemoryRegion, long,
+    /// long)] if the region itself grants no remote access.
     ///
     /// @param memory the memory to which the window was bound
     public RemoteMemory remote(RemoteMemory memory) {
         return new RemoteMemory(memory.address(), memory.length(), remoteKey);
     }
 
-    /// Returns a part of a region as the peer addresses it through this window, for a region that grants the peer
-    /// nothing without a window.
+    /// Returns a part of a region with the window's key, for the peer. The region itself need not grant remote access.
     ///
-    /// @param region the region to which the window was bound; the part lies in the bound range
+    /// @param region the region to which the window was bound; the part must lie in the bound range
     /// @param offset first byte in the region
     /// @param length bytes
     /// @throws IndexOutOfBoundsException if the part exceeds the region

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// Explains why no provider drives a device. Either its artifact is missing, or it supports other versions of the
-/// driver's ABI, or verbs4j has none for this driver.
+/// Explains why no provider drives a device. Either the provider's artifact is missing, or the provider supports other
+/// versions of the driver's ABI, or verbs4j has no provider for the driver.
 final class MissingProvider {
     /// Drivers for which the project has an artifact, `verbs4j-provider-NAME`.
     private static final List<String> PUBLISHED = List.of("rxe", "siw", "mlx5");

@@ -61,8 +61,8 @@ final class MulticastMemberships {
         }
     }
 
-    /// Leaves all groups before the queue pair is destroyed: the kernel refuses that with `EBUSY` as long as it has
-    /// joined one. A group that the kernel no longer lists counts as left. No other operation runs on the queue pair.
+    /// Leaves all groups before the queue pair is destroyed: the kernel does not destroy a member of a group (`EBUSY`).
+    /// A group that the kernel no longer lists counts as left. Called while no other operation runs on the queue pair.
     void leaveAll() {
         for (Gid group : List.copyOf(groups)) {
             try {

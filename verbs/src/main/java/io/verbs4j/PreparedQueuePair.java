@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair in INIT: its endpoint can be sent to the peer and receives can be posted, but no sends. Connecting it
-/// returns the [QueuePair] itself, which the caller then has to close. After that, this object has no function.
+/// A queue pair in INIT. The program can send its endpoint to the peer and post receives, but cannot post sends.
+/// Connecting returns the [QueuePair] itself, which the caller must close. After that, this object has no function. Not
+/// thread-safe.
 public final class PreparedQueuePair implements AutoCloseable {
     /// Creates the attributes of the transition to RTR.
     interface ReadyToReceive {
@@ -42,7 +43,8 @@ public final class PreparedQueuePair implements AutoCloseable {
         this.readyToSend = readyToSend;
     }
 
-    /// Returns the endpoint at which the peer reaches this queue pair. Send it to the peer by any means.
+    /// Returns the address of this queue pair. The peer needs it to connect: send it by any means, such as a TCP
+    /// socket.
     public QueuePairEndpoint endpoint() {
         return endpoint;
     }
@@ -67,16 +69,18 @@ public final class PreparedQueuePair implements AutoCloseable {
     /// take about a second.
     ///
     /// **Neither end may send before both are connected.** This call does not synchronize with the peer. A queue pair
-    /// that is not in RTR yet drops incoming packets. A reliable connection repeats them until its retries are used up
-    /// and then fails; an unreliable one loses them. Therefore a barrier has to follow: each end notifies the other
-    /// that it is connected, and waits for the other's notification. [SocketExchange#connect(PreparedQueuePair)]
-    /// exchanges the endpoints, connects and includes the barrier. With the connection manager, it is built in.
+    /// that is not in RTR yet drops incoming packets. A reliable connection retransmits dropped packets until its
+    /// retries are used up, and then fails. An unreliable connection loses them. Therefore, a barrier must follow: each
+    /// end notifies its peer that it is connected, and waits for the peer's notification.
+    /// [SocketExchange#connect(PreparedQueuePair)] exchanges the endpoints, connects and includes the barrier. The
+    /// kernel's connection manager has its own barrier.
     ///
     /// @param remote the peer's `endpoint()`
     /// @return the connected queue pair
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called
-    ///     again
-    /// @throws IllegalStateException if it is already connected, or an earlier call brought it to RTR with another peer
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open, and the call can be
+    ///     repeated
+    /// @throws IllegalStateException if the queue pair is for datagrams, is already connected, or was moved to RTR with
+    ///     another peer by an earlier call
     public QueuePair connect(QueuePairEndpoint remote) {
         if (queuePair.type() == QueuePairType.UD) {
             throw new IllegalStateException(queuePair + " has no single peer: use start()");
@@ -86,10 +90,10 @@ public final class PreparedQueuePair implements AutoCloseable {
 
     /// Makes a datagram queue pair ready: INIT → RTR → RTS.
     ///
-    /// @return the working queue pair
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open and this can be called
-    ///     again
-    /// @throws IllegalStateException if it is already started
+    /// @return the queue pair, in RTS
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; the queue pair stays open, and the call can be
+    ///     repeated
+    /// @throws IllegalStateException if the queue pair is not for datagrams, or is already started
     public QueuePair start() {
         if (queuePair.type() != QueuePairType.UD) {
             throw new IllegalStateException(queuePair + " needs a peer: use connect(remote)");
@@ -112,7 +116,7 @@ public final class PreparedQueuePair implements AutoCloseable {
         return queuePair;
     }
 
-    /// Closes the queue pair, unless it was connected.
+    /// Closes the queue pair, unless it was connected or started.
     @Override
     public void close() {
         if (!handedOver) {

@@ -67,11 +67,13 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /// Registers native memory of the caller. The region keeps the segment reachable. If the segment's arena can be
-    /// closed, keep it open until the region is closed: otherwise the device continues to access freed memory. On
+    /// closed, keep the arena open until the region is closed. Otherwise, the device accesses freed memory. On
     /// simulated devices, work requests that use freed memory fail.
     ///
-    /// @param segment native memory of at least 1 byte; heap memory cannot be registered, since it moves
+    /// @param segment native memory of at least 1 byte; a heap array cannot be registered, since the garbage collector
+    ///     moves it
     /// @param access rights; without any, only local reads
+    /// @throws io.verbs4j.types.ResourceLimitException if the process may not lock that much memory (`ulimit -l`)
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
     public MemoryRegion register(MemorySegment segment, Access... access) {
         return register(segment, Access.mask(access));
@@ -91,7 +93,7 @@ public final class ProtectionDomain extends VerbsObject {
     /// Registers native memory under other addresses: in work requests of both ends, the first byte has the address
     /// `iova`.
     ///
-    /// @param iova must have the same offset within a page as the memory; unsigned
+    /// @param iova unsigned address with the same offset within a page as the memory
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr_iova(3)</a>
     public MemoryRegion registerAt(MemorySegment segment, long iova, Access... access) {
         return registerAt(segment, iova, Access.mask(access));
@@ -135,16 +137,15 @@ public final class ProtectionDomain extends VerbsObject {
                         ProviderMemoryRegion::deregister)));
     }
 
-    /// Gives advice on parts of regions that are registered [on demand][Access#ON_DEMAND]. Pages that are not
-    /// prefetched are fetched when a work request needs them.
+    /// Advises the kernel on parts of regions that are registered [on demand][Access#ON_DEMAND]. The kernel fetches
+    /// other pages when a work request needs them.
     ///
-    /// @param wait whether to return only when the advice has been carried out, and to report failures. Otherwise the
-    ///     device may carry it out later, or not at all
-    /// @param parts the parts; nothing is done if there are none, or for a part of length 0
+    /// @param wait true to return after the kernel has followed the advice, and to report failures. If false, the
+    ///     kernel may follow the advice later or not at all
+    /// @param parts the parts, possibly none; a part of length 0 has no effect
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
     ///     ([Feature#ON_DEMAND_PAGING])
-    /// @throws IllegalArgumentException if a region is of another domain or not on demand; kernels do not check the
-    ///     latter
+    /// @throws IllegalArgumentException if a region belongs to another domain, or is not registered on demand
     public void advise(MemoryAdvice advice, boolean wait, LocalMemory... parts) {
         context.require(Feature.ON_DEMAND_PAGING);
         var ranges = new ScatterGatherList();
@@ -157,22 +158,22 @@ public final class ProtectionDomain extends VerbsObject {
         }
     }
 
-    /// Starts a reliable connection. Its sends and receives all complete in `queue`.
+    /// Returns a builder for a reliable connection (RC). By default, its sends and receives complete in `queue`.
     public QueuePairBuilder reliableConnection(CompletionQueue queue) {
         return queuePair(QueuePairType.RC, queue);
     }
 
-    /// Starts an unreliable connection.
+    /// Returns a builder for an unreliable connection (UC). By default, its sends and receives complete in `queue`.
     public QueuePairBuilder unreliableConnection(CompletionQueue queue) {
         return queuePair(QueuePairType.UC, queue);
     }
 
-    /// Starts a datagram queue pair.
+    /// Returns a builder for a datagram queue pair (UD). By default, its sends and receives complete in `queue`.
     public QueuePairBuilder datagram(CompletionQueue queue) {
         return queuePair(QueuePairType.UD, queue);
     }
 
-    /// Starts a queue pair of any transport.
+    /// Returns a builder for a queue pair of any transport. By default, its sends and receives complete in `queue`.
     ///
     /// @throws io.verbs4j.types.NotSupportedException if the device does not support the transport
     ///     ([QueuePairType#feature()])
@@ -199,7 +200,7 @@ public final class ProtectionDomain extends VerbsObject {
     /// Creates an address handle for the path back to a datagram's sender.
     ///
     /// @param header the header in front of the received datagram
-    /// @param port the port that it arrived on
+    /// @param port the port on which the datagram arrived
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah_from_wc.3.html">ibv_create_ah_from_wc(3)</a>
     public AddressHandle createAddressHandle(GlobalRouteHeader header, int port) {
         return createAddressHandle(header.replyPath(context, port));
@@ -209,6 +210,8 @@ public final class ProtectionDomain extends VerbsObject {
     ///
     /// @param maxWorkRequests receives that the queue must hold, at least 1
     /// @param maxScatterGather scatter/gather elements of each receive
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
+    ///     ([Feature#SHARED_RECEIVE_QUEUE])
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
     public SharedReceiveQueue createSharedReceiveQueue(int maxWorkRequests, int maxScatterGather) {
         context.require(Feature.SHARED_RECEIVE_QUEUE);
@@ -222,7 +225,8 @@ public final class ProtectionDomain extends VerbsObject {
 
     /// Allocates a memory window: a key that can be bound to a part of a region and revoked again.
     ///
-    /// @param type the kind of binds that it supports
+    /// @param type the kind of binds that the window supports
+    /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support windows of this type
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
     public MemoryWindow allocateMemoryWindow(MemoryWindow.Type type) {
         context.require(type.feature());

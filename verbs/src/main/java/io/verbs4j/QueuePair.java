@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /// A send queue and a receive queue that together communicate with a peer.
 ///
-/// Thread-safe, with one lock for sends and one for receives, unless it was created
-/// [single-threaded][QueuePairBuilder#singleThreaded()]. In that case, one thread at a time may send, and one may
-/// receive. Threads that have a batch of each open simultaneously must all begin them in the same order, as with any
-/// two locks.
+/// Thread-safe, with one lock for sends and one for receives. If the queue pair was created
+/// [single-threaded][QueuePairBuilder#singleThreaded()], only one thread at a time may send, and only one may receive.
+/// Threads that open a batch of sends and a batch of receives simultaneously must all begin the two batches in the same
+/// order. Otherwise, the threads may deadlock.
 ///
-/// Closing it leaves its multicast groups, and closes the [type 2 memory windows][MemoryWindow.Type#TYPE_2] that are
-/// bound through it.
+/// Closing a queue pair leaves its multicast groups, and closes the [type 2 memory windows][MemoryWindow.Type#TYPE_2]
+/// that are bound through it.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
@@ -86,7 +86,7 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// Returns the queue pair number, 24 bits: the peer's address for it.
+    /// Returns the queue pair number, 24 bits, by which peers address the queue pair.
     public int number() {
         return provider.number();
     }
@@ -111,18 +111,20 @@ public final class QueuePair extends VerbsObject {
         return receiveQueue;
     }
 
-    /// Returns the shared receive queue from which its receives come, or null if it has its own receive queue.
+    /// Returns the shared receive queue, or null if the queue pair has its own receive queue.
     public @Nullable SharedReceiveQueue sharedReceiveQueue() {
         return sharedReceiveQueue;
     }
 
-    /// Returns the capacities of its rings, as reported by the kernel: at least the requested ones.
+    /// Returns the capacities of the queue pair's rings, as reported by the kernel. They may be higher than the
+    /// requested capacities.
     public QueuePairCapabilities capabilities() {
         return provider.capabilities();
     }
 
-    /// Returns the state that this program or its connection manager last set. The device itself moves the queue pair
-    /// to ERR when a work request fails; [#query(QueuePairAttribute...)] asks the kernel.
+    /// Returns the state that this program has last set or queried, or that a connection manager has last reported. The
+    /// device may have moved the queue pair to ERR since then, for example after a failed work request.
+    /// [#query(QueuePairAttribute...)] queries the kernel.
     public QueuePairState state() {
         return state;
     }
@@ -132,7 +134,8 @@ public final class QueuePair extends VerbsObject {
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses; for `EINVAL`, the message lists the attributes
     ///     that the transition lacks or does not allow
     /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
-    /// @throws IllegalStateException if it would reset the queues while this thread has a batch open on them
+    /// @throws IllegalStateException if the new state is RESET, and this thread has a batch of the queue pair open, or
+    ///     another thread has one open for too long ([VerbsObject#close()])
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
     public void modify(QueuePairAttributes attributes) {
         if (attributes.has(QueuePairAttribute.STATE) && attributes.state() == QueuePairState.RESET) {
@@ -152,16 +155,17 @@ public final class QueuePair extends VerbsObject {
 
     /// Queries attributes from the kernel; without arguments, all of them.
     ///
-    /// @return the attributes that the kernel reports; there may be more than requested
+    /// @return the attributes that the kernel reports, possibly more than requested
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_qp.3.html">ibv_query_qp(3)</a>
     public QueuePairAttributes query(QueuePairAttribute... attributes) {
         int mask = QueuePairAttribute.mask(attributes.length == 0 ? QueuePairAttribute.values() : attributes);
         return states.query(mask);
     }
 
-    /// Records a state that the kernel has moved the queue pair to by itself, as a connection manager does over iWARP.
+    /// Records a state to which the kernel has moved the queue pair without a call of [#modify]. For connection
+    /// managers over iWARP, where the kernel establishes a connection by itself.
     ///
-    /// @param now the state that the kernel's event implies
+    /// @param now the new state
     /// @throws IllegalStateException if the queue pair is closed
     public void noteState(QueuePairState now) {
         states.note(now);
@@ -170,31 +174,33 @@ public final class QueuePair extends VerbsObject {
     /// Joins a multicast group. The queue pair then receives datagrams that are sent to the group with
     /// [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key. Datagram queue pairs only. Idempotent.
     ///
-    /// On RoCE v2, the group is an IP multicast address. The network interface must have joined it too: otherwise the
-    /// kernel drops its packets before they reach rxe (`rxe_mcast_add`, rxe_mcast.c). Use
-    /// [java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)] or `ip address add GROUP
-    /// dev NETDEV autojoin`.
+    /// On RoCE v2, the group is an IP multicast address. The network interface must have joined the group, too.
+    /// Otherwise, the kernel drops the group's packets before they reach rxe (`rxe_mcast_add`, rxe_mcast.c). Use
+    /// [java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)] or
+    /// `ip address add GROUP dev NETDEV autojoin`.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses: `ENOMEM` if the device or the group has too many
     ///     members
+    /// @throws IllegalArgumentException if the GID is not that of a multicast group
+    /// @throws IllegalStateException if this is not a datagram queue pair, or is closed
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_attach_mcast(3)</a>
     public void attachMulticast(Gid group) {
         memberships.join(group);
     }
 
-    /// Leaves a multicast group. A close leaves all groups.
+    /// Leaves a multicast group. Closing the queue pair leaves all groups.
     ///
-    /// @throws io.verbs4j.types.VerbsException `EINVAL` if it is not a member
+    /// @throws io.verbs4j.types.VerbsException `EINVAL` if the queue pair is not a member of the group
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_attach_mcast.3.html">ibv_detach_mcast(3)</a>
     public void detachMulticast(Gid group) {
         memberships.leave(group);
     }
 
-    /// Starts a batch of sends. It holds the send lock, and the same thread must submit or close it.
+    /// Starts a batch of sends. The batch holds the send lock. This thread must submit or close the batch.
     ///
     /// @return the same object each time
-    /// @throws IllegalStateException if the queue pair is closed or not ready to send, or this thread already has a
-    ///     batch open
+    /// @throws IllegalStateException if the queue pair is closed, or is in RESET, INIT or RTR, or this thread already
+    ///     has a batch of sends open
     public SendBatch beginSend() {
         requireOpen();
         sendLock.lock();
@@ -212,7 +218,8 @@ public final class QueuePair extends VerbsObject {
     /// Posts work requests, with one doorbell.
     ///
     /// @return the number of posted work requests; if the queue is full, only the first ones are posted
-    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if a work request is not valid; in this case, none is
+    ///     posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
         return SendBatch.post(this::beginSend, sendLock, requests);
@@ -221,7 +228,8 @@ public final class QueuePair extends VerbsObject {
     /// Posts work requests, with one doorbell.
     ///
     /// @return the number of posted work requests; if the queue is full, only the first ones are posted
-    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if a work request is not valid; in this case, none is
+    ///     posted
     public int post(SendWorkRequest... requests) {
         return post(List.of(requests));
     }
@@ -239,15 +247,15 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /// Starts a batch of receives. It holds the receive lock, and the same thread must submit or close it.
+    /// Starts a batch of receives. The batch holds the receive lock. This thread must submit or close the batch.
     ///
-    /// Receives that are posted in ERR complete as flushed. On rxe, this requires that the program has learnt of ERR,
-    /// by its own modify or a [query][#query(QueuePairAttribute...)]. The first post after that also flushes all
+    /// Receives that are posted in ERR complete as flushed. On rxe, the state must be known to verbs4j: the program has
+    /// set ERR, or has [queried][#query(QueuePairAttribute...)] the state. The first post after that also flushes all
     /// earlier receives.
     ///
     /// @return the same object each time
-    /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or this
-    ///     thread already has a batch open
+    /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or if this
+    ///     thread already has a batch of receives open
     public ReceiveBatch beginReceive() {
         requireOpen();
         ReceiveBatch batch = receiveBatch;
@@ -270,14 +278,15 @@ public final class QueuePair extends VerbsObject {
     /// Posts receives.
     ///
     /// @return the number of posted receives; if the queue is full, only the first ones are posted
-    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if a work request is not valid; in this case, none is
+    ///     posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
         return ReceiveBatch.post(this::beginReceive, receiveLock, requests);
     }
 
-    /// Reads the send ring's state without changing it. Any thread may call this; it does not slow down threads that
-    /// use the queue.
+    /// Reads the send ring's state without changing it. Any thread may call this method; the call does not slow down
+    /// threads that use the queue.
     ///
     /// @return empty if the provider does not expose its rings
     /// @throws IllegalStateException if the queue pair is closed
@@ -285,8 +294,8 @@ public final class QueuePair extends VerbsObject {
         return whileOpen(() -> Optional.ofNullable(provider.readSendRing()));
     }
 
-    /// Reads the receive ring's state without changing it. Any thread may call this; it does not slow down threads that
-    /// use the queue.
+    /// Reads the receive ring's state without changing it. Any thread may call this method; the call does not slow down
+    /// threads that use the queue.
     ///
     /// @return empty if the provider does not expose its rings, or receives come from a shared receive queue
     /// @throws IllegalStateException if the queue pair is closed
@@ -317,7 +326,8 @@ public final class QueuePair extends VerbsObject {
         receiveLock.requireNotHere();
     }
 
-    /// Runs without a lock of this queue pair: a handler that polls may be posting here.
+    /// Runs without a lock of this queue pair: a thread that polls may be waiting for such a lock, because its handler
+    /// posts.
     @Override
     void afterDestroy() {
         forgetCompletions();

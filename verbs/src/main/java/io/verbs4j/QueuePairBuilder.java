@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// Describes a queue pair and creates it: in RESET with [#create()], or ready to be connected with [#prepare()].
 ///
 /// The defaults work on RoCE: port 1, a GID chosen by [GidSelector#automatic()], the port's active MTU, and a random
-/// first packet sequence number. All remote operations are permitted, so that a region's own rights decide. Not
-/// thread-safe.
+/// first packet sequence number. By default, the queue pair permits remote reads, writes and atomics, so that only a
+/// region's own rights restrict them. A setter throws [IllegalArgumentException] if its value is out of range or
+/// exceeds a limit of the device ([Context#attributes()]). Not thread-safe.
 public final class QueuePairBuilder {
     private final ProtectionDomain domain;
     private final QueuePairType type;
@@ -62,43 +63,43 @@ public final class QueuePairBuilder {
                 StandardAttributes.READ_ATOMIC, domain.context().attributes().maxQueuePairReadAtomic());
     }
 
-    /// Sets the queue in which sends complete.
+    /// Sets the completion queue of the sends.
     public QueuePairBuilder sendCompletionQueue(CompletionQueue queue) {
         sendQueue = queue;
         return this;
     }
 
-    /// Sets the queue in which receives complete.
+    /// Sets the completion queue of the receives.
     public QueuePairBuilder receiveCompletionQueue(CompletionQueue queue) {
         receiveQueue = queue;
         return this;
     }
 
-    /// Sets the shared receive queue from which receives come, instead of a queue of its own.
+    /// Sets a shared receive queue. The queue pair then has no receive queue of its own.
     public QueuePairBuilder sharedReceiveQueue(SharedReceiveQueue queue) {
         sharedReceiveQueue = queue;
         return this;
     }
 
-    /// Sets the number of outstanding sends that it must hold; 128 by default.
+    /// Sets the number of outstanding sends that the queue pair must hold; 128 by default.
     public QueuePairBuilder maxSends(int count) {
         maxSends = Ranges.check("maxSends", count, 0, limits().maxQueuePairWorkRequests());
         return this;
     }
 
-    /// Sets the number of outstanding receives that it must hold; 128 by default.
+    /// Sets the number of outstanding receives that the queue pair must hold; 128 by default.
     public QueuePairBuilder maxReceives(int count) {
         maxReceives = Ranges.check("maxReceives", count, 0, limits().maxQueuePairWorkRequests());
         return this;
     }
 
-    /// Sets the number of scatter/gather elements of a send; 4 by default.
+    /// Sets the maximum number of scatter/gather elements of a send; 4 by default.
     public QueuePairBuilder maxSendScatterGather(int count) {
         maxSendScatterGather = Ranges.check("maxSendScatterGather", count, 0, limits().maxScatterGather());
         return this;
     }
 
-    /// Sets the number of scatter/gather elements of a receive; 4 by default.
+    /// Sets the maximum number of scatter/gather elements of a receive; 4 by default.
     public QueuePairBuilder maxReceiveScatterGather(int count) {
         maxReceiveScatterGather = Ranges.check("maxReceiveScatterGather", count, 0, limits().maxScatterGather());
         return this;
@@ -117,32 +118,32 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Creates the queue pair without locks: one thread at a time sends, and one receives.
+    /// Omits the locks. The caller must ensure that only one thread at a time sends, and only one receives.
     public QueuePairBuilder singleThreaded() {
         singleThreaded = true;
         return this;
     }
 
-    /// Sets our port; 1 by default.
+    /// Sets the local port, from 1; 1 by default.
     public QueuePairBuilder port(int number) {
         port = Ranges.check("port", number, 1, limits().ports());
         return this;
     }
 
-    /// Sets the selector of our GID; [GidSelector#automatic()] by default.
+    /// Sets the selector of the local GID; [GidSelector#automatic()] by default.
     public QueuePairBuilder gid(GidSelector selector) {
         gidSelector = selector;
         return this;
     }
 
-    /// Sets the payload of a packet, at most the port's active MTU. The default is the smaller one of both ends' active
-    /// MTUs.
+    /// Sets the longest payload of a packet, at most the port's active MTU. A connection uses the smaller value of both
+    /// ends. The default is the port's active MTU.
     public QueuePairBuilder pathMtu(Mtu mtu) {
         pathMtu = mtu;
         return this;
     }
 
-    /// Sets the first packet sequence number that we send, 24 bits; random by default.
+    /// Sets the first packet sequence number that this end sends, 24 bits; random by default.
     public QueuePairBuilder packetSequenceNumber(int psn) {
         packetSequenceNumber = Ranges.check("packetSequenceNumber", psn, 0, 0xffffff);
         return this;
@@ -154,7 +155,8 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, or no timeout for 0. The default is 14 (67 ms).
+    /// Sets the acknowledgement timeout to 4.096 µs × 2^`exponent`. The exponent is 1 to 31; 0 means no timeout. The
+    /// default is 14 (67 ms).
     public QueuePairBuilder timeout(int exponent) {
         timeout = Ranges.check("timeout", exponent, 0, 31);
         return this;
@@ -173,14 +175,15 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Sets the time that a peer waits before it retries when we have no receive posted: a code of 0 to 31. The default
-    /// is 12 (0.64 ms).
+    /// Sets the time after which a peer retries if this end has no receive posted: a code of 0 to 31. The default is 12
+    /// (0.64 ms).
     public QueuePairBuilder minRnrTimer(int code) {
         minRnrTimer = Ranges.check("minRnrTimer", code, 0, 31);
         return this;
     }
 
-    /// Sets the number of concurrent RDMA reads and atomics, outgoing and incoming; 16 by default.
+    /// Sets the number of concurrent RDMA reads and atomics, outgoing and incoming. The default is 16, or the device's
+    /// limit if that is lower.
     public QueuePairBuilder readAtomic(int count) {
         readAtomic = Ranges.check("readAtomic", count, 0, limits().maxQueuePairReadAtomic());
         return this;
@@ -192,7 +195,7 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Sets the IPv6 traffic class or IPv4 type of service; 0 by default.
+    /// Sets the IPv6 traffic class or IPv4 type of service, 0 to 255; 0 by default.
     public QueuePairBuilder trafficClass(int value) {
         trafficClass = Ranges.check("trafficClass", value, 0, 255);
         return this;
@@ -205,14 +208,14 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Sets the time to live; 64 by default.
+    /// Sets the hop limit (IPv6) or time to live (IPv4), 0 to 255; 64 by default.
     public QueuePairBuilder hopLimit(int hops) {
         hopLimit = Ranges.check("hopLimit", hops, 0, 255);
         return this;
     }
 
-    /// Sets the Q_Key that a datagram must carry to be received; 0x11111111 by default. A key with the highest bit set
-    /// is privileged: without `CAP_NET_RAW`, [#prepare()] fails with `EPERM`.
+    /// Sets the Q_Key that a datagram to this queue pair must carry; 0x11111111 by default. A key with the highest bit
+    /// set is privileged: without `CAP_NET_RAW`, [#prepare()] fails with `EPERM`.
     public QueuePairBuilder qkey(int key) {
         qkey = key;
         return this;
@@ -222,7 +225,7 @@ public final class QueuePairBuilder {
         return domain.context().attributes();
     }
 
-    /// Creates the queue pair in RESET. The caller changes its states by [QueuePair#modify].
+    /// Creates the queue pair in RESET. The caller changes the state by [QueuePair#modify].
     public QueuePair create() {
         if (sharedReceiveQueue != null) {
             domain.context().require(Feature.SHARED_RECEIVE_QUEUE);
@@ -272,7 +275,7 @@ public final class QueuePairBuilder {
                 maxInlineData);
     }
 
-    /// Creates the queue pair, moves it to INIT, and returns it with its endpoint. Receives can be posted from now on.
+    /// Creates the queue pair, moves it to INIT, and returns it with its endpoint. Receives can then be posted.
     ///
     /// @throws IllegalStateException if the port is not active or has no suitable GID
     /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU

@@ -6,16 +6,17 @@ import io.verbs4j.types.Mtu;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.StandardAttributes;
 
-/// Address of a queue pair. Two peers must have each other's before they can connect. [#toString()] returns its text
-/// form and [#parse(String)] reads it, so any channel for a line of text is sufficient.
+/// Address of a queue pair. Each end needs the peer's endpoint to connect. The endpoint has a text form of one line,
+/// which the programs can exchange by any means: [#toString()] returns it, and [#parse(String)] reads it.
 ///
 /// @param queuePairNumber the queue pair's number, 24 bits
-/// @param packetSequenceNumber first packet sequence number that it sends, 24 bits
-/// @param gid its GID
-/// @param lid its LID, 0 on RoCE
-/// @param mtu the largest packet payload that its end accepts
-/// @param qkey the Q_Key that a datagram to it must carry; connections do not use it
-/// @param gidIndex index of `gid` in its own port's table, 0 to 255; address handles of that end use it as their source
+/// @param packetSequenceNumber first packet sequence number that the queue pair sends, 24 bits
+/// @param gid GID of the queue pair's port
+/// @param lid LID of the queue pair's port; 0 on RoCE
+/// @param mtu the longest packet payload that this end accepts
+/// @param qkey the Q_Key that a datagram to this queue pair must carry; unused by connections
+/// @param gidIndex index of `gid` in the table of the queue pair's port, 0 to 255; the source of this end's address
+///     handles
 public record QueuePairEndpoint(
         int queuePairNumber, int packetSequenceNumber, Gid gid, int lid, Mtu mtu, int qkey, int gidIndex) {
     private static final int FIELDS = 7;
@@ -29,13 +30,13 @@ public record QueuePairEndpoint(
         Ranges.check("gidIndex", gidIndex, 0, 0xff);
     }
 
-    /// Creates the endpoint of a connection. Q_Key and GID index, which connections do not use, have their default
-    /// values.
+    /// Creates the endpoint of a connection, with the default Q_Key and the GID index 0. Connections do not use these
+    /// two.
     public QueuePairEndpoint(int queuePairNumber, int packetSequenceNumber, Gid gid, int lid, Mtu mtu) {
         this(queuePairNumber, packetSequenceNumber, gid, lid, mtu, StandardAttributes.QKEY, 0);
     }
 
-    /// Parses the text form. The last two fields are optional.
+    /// Parses the text form of [#toString()]. The last two fields may be missing.
     ///
     /// @throws IllegalArgumentException if the text is not an endpoint
     public static QueuePairEndpoint parse(String text) {
@@ -54,7 +55,7 @@ public record QueuePairEndpoint(
                 whole ? Integer.parseInt(fields[6]) : 0);
     }
 
-    /// Returns `qpn/psn/lid/mtu/gid/qkey/index`, the first three and the Q_Key in hexadecimal.
+    /// Returns `qpn/psn/lid/mtu/gid/qkey/index`, with `qpn`, `psn`, `lid` and `qkey` in hexadecimal.
     @Override
     public String toString() {
         return "%06x/%06x/%04x/%d/%s/%08x/%d"

@@ -21,7 +21,7 @@ final class QueuePairStates {
     private final QueuePair queuePair;
     private final ProtectionDomain domain;
     private final ProviderQueuePair provider;
-    /// Held around a command and the recording of its result, so that the last result is recorded last.
+    /// Held while a command runs and its result is recorded, so that results are recorded in the order of the commands.
     private final ReentrantLock lock = new ReentrantLock();
 
     QueuePairStates(QueuePair queuePair, ProtectionDomain domain, ProviderQueuePair provider) {
@@ -46,7 +46,7 @@ final class QueuePairStates {
         }
     }
 
-    /// Changes attributes. If they contain a path MTU, the port supports it.
+    /// Changes attributes. If they contain a path MTU, the caller has checked that the port supports it.
     void change(QueuePairAttributes attributes) {
         alone(() -> {
             try {

@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 /// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit();
 /// }`.
 ///
-/// The device sees the receives only after [#submit()], and not at all if the batch is closed without it. The batch
-/// holds the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so posting
-/// allocates nothing. Posting makes no system call either.
+/// [#submit()] hands the receives to the device. A batch that is closed without it posts none. The batch holds the
+/// queue's lock from begin to end and belongs to the thread that began it. The object is reused, so posting allocates
+/// nothing. Posting makes no system call either.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
 public final class ReceiveBatch implements AutoCloseable {
@@ -45,16 +45,18 @@ public final class ReceiveBatch implements AutoCloseable {
         workRequestId = 0;
     }
 
-    /// Sets the identifier that the next receive's completion carries; 0 by default. A receive consumes it even if it
-    /// is rejected with an exception.
+    /// Sets the identifier for the completion of the next receive; 0 by default. The next receive consumes the
+    /// identifier even if that receive is rejected with an exception.
     public ReceiveBatch workRequestId(long id) {
         workRequestId = id;
         return this;
     }
 
-    /// Receives into a part of a region that grants `LOCAL_WRITE`. A datagram needs 40 bytes more than its payload.
+    /// Receives into a part of a region that grants `LOCAL_WRITE`. A receive of a datagram needs room for 40 bytes in
+    /// front of the payload.
     ///
     /// @return false if the queue is full
+    /// @throws IllegalArgumentException if the region lacks `LOCAL_WRITE` or belongs to another protection domain
     public boolean receive(MemoryRegion region, long offset, long length) {
         long id = takeId();
         region.requireLocalWrite("a receive");
@@ -86,7 +88,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return posted(ops.receive(id, list));
     }
 
-    /// Receives into an address and key that the caller manages itself. They are not checked against regions.
+    /// Receives into memory given by its address and lkey, which are not checked against regions.
     ///
     /// @return false if the queue is full
     public boolean post(long address, int length, int localKey) {
@@ -149,7 +151,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return false;
     }
 
-    /// Hands the receives over to the device and ends the batch.
+    /// Hands the receives to the device and ends the batch.
     ///
     /// @return the number of receives
     public int submit() {

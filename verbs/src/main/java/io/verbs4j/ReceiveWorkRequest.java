@@ -7,8 +7,8 @@ import java.util.List;
 /// [SharedReceiveQueue#postReceives(List)]). Loops that must not allocate use [ReceiveBatch].
 ///
 /// @param id the identifier that the completion will carry
-/// @param parts the buffers of the message, filled one after the other; their regions need `LOCAL_WRITE`. None for
-///     messages without payload
+/// @param parts the buffers of the message, filled one after the other; their regions must grant `LOCAL_WRITE`. Empty
+///     for messages without payload
 public record ReceiveWorkRequest(long id, List<LocalMemory> parts) {
     /// Copies the list.
     public ReceiveWorkRequest {
@@ -20,7 +20,7 @@ public record ReceiveWorkRequest(long id, List<LocalMemory> parts) {
         return new ReceiveWorkRequest(0, List.of(parts));
     }
 
-    /// Sets the identifier of its completion.
+    /// Sets the identifier that the completion will carry.
     public ReceiveWorkRequest withId(long value) {
         return new ReceiveWorkRequest(value, parts);
     }

@@ -5,12 +5,13 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Memory of the peer, as the peer described it: the target of RDMA writes, reads and atomics. [#toString()] returns
-/// its text form and [#parse(String)] reads it, so any channel for a line of text is sufficient.
+/// Memory of the peer, as the peer described it: the target of RDMA writes, reads and atomics. The description has a
+/// text form of one line, which the programs can exchange by any means: [#toString()] returns it, and [#parse(String)]
+/// reads it.
 ///
-/// @param address the peer's address of the first byte
+/// @param address the address of the first byte, at the peer
 /// @param length bytes
-/// @param remoteKey the peer's key, never a key of ours
+/// @param remoteKey the rkey of the peer's region or window, never a key of this end
 public record RemoteMemory(long address, long length, int remoteKey) {
     private static final Pattern TEXT = Pattern.compile("([0-9a-f]{1,16})/([0-9]{1,18})/([0-9a-f]{1,8})");
 
@@ -21,9 +22,9 @@ public record RemoteMemory(long address, long length, int remoteKey) {
         }
     }
 
-    /// Parses the text form. Input from a peer is checked: the range must not exceed the address space.
+    /// Parses the text form of [#toString()], and checks that the range does not exceed the address space.
     ///
-    /// @throws IllegalArgumentException if the text is not a memory
+    /// @throws IllegalArgumentException if the text has another form, or describes such a range
     public static RemoteMemory parse(String text) {
         Matcher fields = TEXT.matcher(text.strip());
         if (!fields.matches()) {
@@ -37,7 +38,7 @@ public record RemoteMemory(long address, long length, int remoteKey) {
         return new RemoteMemory(address, length, Integer.parseUnsignedInt(fields.group(3), 16));
     }
 
-    /// Returns a part of it.
+    /// Returns a part of the memory.
     ///
     /// @throws IndexOutOfBoundsException if the part exceeds the memory
     public RemoteMemory slice(long offset, long bytes) {
@@ -45,7 +46,7 @@ public record RemoteMemory(long address, long length, int remoteKey) {
         return new RemoteMemory(address + offset, bytes, remoteKey);
     }
 
-    /// Returns `address/length/rkey`, address and key in hexadecimal.
+    /// Returns `address/length/rkey`, with address and key in hexadecimal.
     @Override
     public String toString() {
         return "%016x/%d/%08x".formatted(address, length, remoteKey);

@@ -25,10 +25,10 @@ import java.util.function.Supplier;
 ///     batch.submit();
 /// }
 /// ```
-/// The methods of [SendOperations] describe the next work request. [#post()] writes it into the ring, where the device
-/// does not see it yet, and returns whether there was room. [#submit()] hands all of them over with one doorbell; a
-/// batch that is closed without it posts nothing. A description applies to one work request only, even if that is
-/// rejected with an exception or the queue is full.
+/// The methods of [SendOperations] describe the next work request. [#post()] writes the work request into the ring and
+/// returns whether there was room. [#submit()] hands all posted work requests to the device with one doorbell; a batch
+/// that is closed without it posts nothing. A call of [#post()] ends the description, even if the work request is
+/// rejected or the queue is full.
 ///
 /// The batch holds the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so
 /// posting allocates nothing.
@@ -113,10 +113,10 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return this;
     }
 
-    /// Describes the next work request with the parts of a value. The methods that follow can change parts, for example
-    /// its local memory.
+    /// Describes the next work request with the parts of a value. Later calls can replace parts, for example the local
+    /// memory.
     ///
-    /// @throws IllegalStateException if an operation was described and not posted
+    /// @throws IllegalStateException if an operation is already described but not posted
     public SendBatch like(SendWorkRequest value) {
         if ((described & OPERATION) != 0) {
             described = 0;
@@ -138,7 +138,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     ///
     /// @return false if the queue is full
     /// @throws IllegalArgumentException if its parts do not fit together, or the device does not accept it
-    /// @throws IndexOutOfBoundsException if it exceeds the remote memory
+    /// @throws IndexOutOfBoundsException if the local memory is longer than the remote memory
     /// @throws IllegalStateException if there is no operation, or a datagram has no destination
     /// @throws io.verbs4j.types.NotSupportedException if the device or the kernel does not support the operation
     public boolean post() {
@@ -262,7 +262,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return result;
     }
 
-    /// Determines the reason of a rejection. It repeats checks so that the fast path need not record them.
+    /// Determines the reason of a rejection. Repeats checks, so that the fast path need not record their results.
     private RuntimeException refusal(int opcode, int now, long length) {
         String name = WorkRequestOpcode.name(opcode);
         if ((now & OPERATION) == 0) {
@@ -323,10 +323,10 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return submit();
     }
 
-    /// Hands the work requests to the device with one doorbell, and ends the batch.
+    /// Hands the posted work requests to the device with one doorbell, and ends the batch.
     ///
     /// @return the number of work requests
-    /// @throws IllegalStateException if a work request is described and not posted
+    /// @throws IllegalStateException if a work request is described but not posted
     /// @throws VerbsException if the doorbell fails; the work requests stay posted, and start with the next doorbell
     public int submit() {
         lock.requireHere();

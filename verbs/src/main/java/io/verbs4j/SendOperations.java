@@ -10,8 +10,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// The vocabulary of posting: one *operation*, its *local* memory, its *remote* memory, and modifiers, described in any
-/// order.
+/// Describes a work request: one *operation*, its *local* memory, its *remote* memory, and modifiers, in any order.
 ///
 /// | part | methods |
 /// |---|---|
@@ -21,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /// | modifiers | [#workRequestId], [#signaled()], [#solicited()], [#fence()], [#immediate], [#invalidating], [#to(AddressHandle, int, int)] |
 ///
 /// [SendBatch#post()] encodes the described work request into the ring and allocates nothing. A [SendWorkRequest] is an
-/// immutable value with the same vocabulary: each method returns a changed copy. Bounds, rights and protection domains
-/// are checked when the work request is posted, or before. Addresses and keys that the caller manages itself, in a
-/// [ScatterGatherList] or as plain numbers, are not checked against regions.
+/// immutable value with the same methods: each method returns a changed copy. Posting checks bounds, rights and
+/// protection domains, unless an earlier call has done so. Addresses and keys in a [ScatterGatherList] or as plain
+/// numbers are not checked against regions.
 ///
 /// @param <S> the type of the batch or value
 public abstract sealed class SendOperations<S extends SendOperations<S>> permits SendBatch, SendWorkRequest {
@@ -130,30 +129,32 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return flag(SendFlags.SIGNALED);
     }
 
-    /// Raises an event at the peer's completion queue if it is armed for solicited messages only.
+    /// Marks the message as solicited: it raises an event at the peer even if the peer has armed its completion queue
+    /// for solicited messages only.
     public final S solicited() {
         return flag(SendFlags.SOLICITED);
     }
 
-    /// Delays this work request until all earlier RDMA reads and atomics of this queue are done (IBA vol. 1, 10.8.3.3).
+    /// Delays this work request until all earlier RDMA reads and atomics of this queue have completed (IBA vol. 1,
+    /// 10.8.3.3).
     ///
-    /// Use fences for sends and writes only, and post no read or atomic after them until they have completed. Under
-    /// rxe, a fenced work request that has to be retransmitted hangs without an error while a read or an atomic is
-    /// outstanding. That read or atomic may be the fenced work request itself or a later one (`rxe_wqe_is_fenced`,
-    /// rxe_req.c). rxe's timer sometimes causes such a retransmission without need.
+    /// Use fences for sends and writes only, and post no read or atomic after a fenced work request until it has
+    /// completed. On rxe, a fenced work request that has to be retransmitted hangs without an error while a read or an
+    /// atomic is outstanding. That read or atomic may be the fenced work request itself or a later one
+    /// (`rxe_wqe_is_fenced`, rxe_req.c). A timer of rxe sometimes causes such a retransmission without need.
     public final S fence() {
         return flag(SendFlags.FENCE);
     }
 
-    /// Adds a number to a send or a write. The peer finds it in its completion. A write with a number consumes a
-    /// receive of the peer.
+    /// Adds a number, the immediate data, to a send or a write. The number arrives in a completion of the peer. A write
+    /// with immediate data consumes one of the peer's receives.
     public final S immediate(int data) {
         S next = flag(IMMEDIATE);
         next.request.immediateDataOrKey(data);
         return next;
     }
 
-    /// Makes a send invalidate a key of the peer: that of a memory window.
+    /// Makes a send invalidate a key of the peer: the key of a memory window.
     public final S invalidating(int remoteKey) {
         S next = flag(INVALIDATING);
         next.request.immediateDataOrKey(remoteKey);
@@ -162,29 +163,29 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
 
     /// Sets the destination of a datagram.
     ///
-    /// @param handle the path
-    /// @param queuePairNumber the peer's queue pair
+    /// @param handle the path to the peer
+    /// @param queuePairNumber number of the peer's queue pair
     /// @param qkey the peer's Q_Key
     public abstract S to(AddressHandle handle, int queuePairNumber, int qkey);
 
     /// Sets the destination of a datagram.
     ///
-    /// @param handle the path
+    /// @param handle the path to the peer
     /// @param peer the peer's endpoint
     public final S to(AddressHandle handle, QueuePairEndpoint peer) {
         return to(handle, peer.queuePairNumber(), peer.qkey());
     }
 
-    /// Uses a part of a region.
+    /// Sets the local memory: a part of a region.
     ///
     /// @param offset first byte in the region
     /// @param length bytes; 8 for the result of a compare-and-swap or fetch-and-add
     public abstract S local(MemoryRegion region, long offset, long length);
 
-    /// Uses parts of regions, concatenated.
+    /// Sets the local memory: parts of regions, concatenated.
     public abstract S local(LocalMemory... parts);
 
-    /// Uses the listed buffers, concatenated.
+    /// Sets the local memory: the listed buffers, concatenated.
     public S local(ScatterGatherList buffers) {
         S next = payload(LIST);
         next.list = buffers;
@@ -192,7 +193,7 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Uses an address and a local key that the caller manages itself.
+    /// Sets the local memory by an address and an lkey.
     ///
     /// @param length bytes
     public final S local(long address, int length, int key) {
@@ -203,12 +204,13 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Uses an inline copy of `bytes`, which may be on the heap.
+    /// Sets the message to an inline copy of `bytes`, which may be on the heap. A batch copies the bytes when it posts
+    /// the work request; a value copies them at once.
     public final S inline(MemorySegment bytes) {
         return inline(bytes, 0, bytes.byteSize());
     }
 
-    /// Uses an inline copy of a part of `bytes`, which may be on the heap.
+    /// Sets the message to an inline copy of a part of `bytes`, as [#inline(MemorySegment)] does.
     ///
     /// @param offset first byte
     /// @param length bytes, at most the queue pair's limit of inline data
@@ -243,7 +245,8 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return aim(memory.address() + offset, length - offset, memory.remoteKey());
     }
 
-    /// Sets an address of the peer. The length is not checked. A flush needs a length: use [#remote(RemoteMemory)].
+    /// Sets the remote address and the rkey. The length is not checked. A flush needs a length: use
+    /// [#remote(RemoteMemory)].
     public final S remote(long address, int key) {
         return aim(address, Long.MAX_VALUE, key);
     }
@@ -261,40 +264,40 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
                 "remoteOffset=" + offset + " exceeds the remote memory of " + length + " bytes");
     }
 
-    /// Sends the local memory as one message; an empty one if there is none.
+    /// Sends the local memory as one message, or an empty message if there is no local memory.
     public final S send() {
         return operation(WorkRequestOpcode.SEND);
     }
 
-    /// Writes the local memory to the peer's. The peer is notified only if there is [immediate data][#immediate].
+    /// Writes the local memory to the remote memory. The peer gets a completion only with [immediate data][#immediate].
     public final S write() {
         return operation(WorkRequestOpcode.RDMA_WRITE);
     }
 
-    /// Reads the peer's memory into the local memory. Its regions need `LOCAL_WRITE`.
+    /// Reads the remote memory into the local memory, whose regions must grant `LOCAL_WRITE`.
     public final S read() {
         return operation(WorkRequestOpcode.RDMA_READ);
     }
 
-    /// Replaces 8 bytes of the peer if they equal `expected`. Their address must be a multiple of 8. Their previous
-    /// value is written to the 8 bytes of local memory, in the processor's byte order.
+    /// Atomically replaces 8 bytes of remote memory if they equal `expected`. The remote address must be a
+    /// multiple of 8. The previous value is written to the 8 bytes of local memory, in the processor's byte order.
     public final S compareAndSwap(long expected, long replacement) {
         S next = operation(WorkRequestOpcode.COMPARE_AND_SWAP);
         next.request.operands(expected, replacement);
         return next;
     }
 
-    /// Adds to 8 bytes of the peer. Their address must be a multiple of 8. Their previous value is written to the 8
-    /// bytes of local memory, in the processor's byte order.
+    /// Atomically adds a number to 8 bytes of remote memory. The remote address must be a multiple of 8. The previous
+    /// value is written to the 8 bytes of local memory, in the processor's byte order.
     public final S fetchAndAdd(long addend) {
         S next = operation(WorkRequestOpcode.FETCH_AND_ADD);
         next.request.operands(addend, 0);
         return next;
     }
 
-    /// Writes 8 bytes of the peer atomically. Takes no local memory.
+    /// Writes 8 bytes of remote memory atomically. Takes no local memory.
     ///
-    /// Posting throws [io.verbs4j.types.NotSupportedException] if the device or the kernel does not support it
+    /// Posting throws [io.verbs4j.types.NotSupportedException] if device or kernel do not support the operation
     /// ([io.verbs4j.types.Feature#ATOMIC_WRITE]).
     ///
     /// @param value in the processor's byte order
@@ -304,9 +307,9 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Makes earlier writes to the remote memory visible there, or persistent. Takes no local memory.
+    /// Makes earlier writes to the remote memory visible or persistent at the peer. Takes no local memory.
     ///
-    /// Posting throws [io.verbs4j.types.NotSupportedException] if the device or the kernel does not support it
+    /// Posting throws [io.verbs4j.types.NotSupportedException] if device or kernel do not support the operation
     /// ([io.verbs4j.types.Feature#FLUSH_GLOBAL]).
     public final S flush(FlushType type, FlushLevel level) {
         S next = operation(WorkRequestOpcode.FLUSH);
@@ -314,15 +317,15 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return next;
     }
 
-    /// Binds a memory window to the local memory, one part of a region. The bind changes the window's key. Send the
-    /// peer the new key, [MemoryWindow#remote(RemoteMemory)], after the bind has completed. If the bind fails, close
+    /// Binds a memory window to the local memory, one part of a region. The bind changes the window's key. After the
+    /// bind has completed, send the new key to the peer ([MemoryWindow#remote(RemoteMemory)]). If the bind fails, close
     /// the window, because its key is unknown.
     ///
     /// The region must grant [Access#MEMORY_WINDOW_BIND], and `LOCAL_WRITE` if the peer may write. A part of length 0
-    /// unbinds a window of type 1, and is not allowed for type 2. Posting throws [IllegalArgumentException] for a bind
-    /// that cannot work.
+    /// unbinds a window of type 1, and is not allowed for type 2. Posting throws [IllegalArgumentException] if these
+    /// conditions are not met.
     ///
-    /// @param accessFlags bits of [Access]: the peer's rights through the window; with `ZERO_BASED`, for type 2 only,
+    /// @param accessFlags bits of [Access]: the peer's rights through the window. With `ZERO_BASED`, for type 2 only,
     ///     the peer addresses the first byte as 0
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_bind_mw.3.html">ibv_bind_mw(3)</a>
     public final S bind(MemoryWindow memoryWindow, int accessFlags) {
@@ -340,8 +343,8 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
         return bind(memoryWindow, Access.mask(access));
     }
 
-    /// Invalidates a key of this end: that of a type 2 memory window, which must be bound. If the window is not bound,
-    /// or no longer, rxe follows a null pointer, which stops the machine (`rxe_do_invalidate_mw`, rxe_mw.c).
+    /// Invalidates a key of this end: the key of a type 2 memory window, which must be bound. If the window is not
+    /// bound, rxe dereferences a null pointer, which stops the machine (`rxe_do_invalidate_mw`, rxe_mw.c).
     public final S invalidate(int key) {
         S next = operation(WorkRequestOpcode.LOCAL_INVALIDATE);
         next.described |= OWN_KEY;
@@ -351,9 +354,8 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
 
     /// Sets an operation by its number, for language bindings and for tests that expect the device to reject it.
     ///
-    /// @param opcode one of [WorkRequestOpcode]; if the opcode has immediate data or a key, it is 0 unless the modifier
-    ///     sets it
-    /// @throws IllegalStateException if an operation was described and not posted
+    /// @param opcode one of [WorkRequestOpcode]; immediate data or a key is 0 unless a modifier sets it
+    /// @throws IllegalStateException if an operation is already described but not posted
     public final S operation(int opcode) {
         S next = next();
         if ((next.described & OPERATION) != 0) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// A send work request as a value: `new SendWorkRequest().write().local(ours).remote(theirs).signaled()`. Immutable:
 /// each method of [SendOperations] returns a changed copy.
 ///
-/// [QueuePair#post(List)] and [SendBatch#post(SendWorkRequest)] post it, as often as the program likes.
-/// [SendBatch#like] uses it as a model for work requests that differ in a few parts.
+/// A program can post the same value repeatedly, with [QueuePair#post(List)] or [SendBatch#post(SendWorkRequest)].
+/// [SendBatch#like] copies its description, for work requests that differ in a few parts.
 public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
     private List<LocalMemory> parts = List.of();
     private @Nullable AddressHandle handle;

@@ -53,12 +53,12 @@ public final class SharedReceiveQueue extends VerbsObject {
         return provider.number();
     }
 
-    /// Returns the number of receives that the queue can hold: at least the requested number.
+    /// Returns the number of receives that the queue can hold. It may be higher than the requested number.
     public int capacity() {
         return provider.receiveOps().capacity();
     }
 
-    /// Starts a batch of receives. It holds the queue's lock, and the same thread must submit or close it.
+    /// Starts a batch of receives. The batch holds the queue's lock. This thread must submit or close the batch.
     ///
     /// @return the same object each time
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
@@ -78,18 +78,20 @@ public final class SharedReceiveQueue extends VerbsObject {
     /// Posts receives.
     ///
     /// @return the number of posted receives; if the queue is full, only the first ones are posted
-    /// @throws io.verbs4j.types.InvalidWorkRequestException if one is not valid; then none is posted
+    /// @throws io.verbs4j.types.InvalidWorkRequestException if a receive is not valid; in this case, none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
         return ReceiveBatch.post(this::beginReceive, lock, requests);
     }
 
-    /// Changes the queue's capacity. Waiting receives are kept.
+    /// Changes the queue's capacity. The queue keeps its receives. Waits for batches of other threads, as [#close()]
+    /// does.
     ///
-    /// @param maxWorkRequests at least the number of waiting receives
-    /// @throws io.verbs4j.types.VerbsException `EINVAL` if more receives are waiting, or the armed limit is higher.
-    ///     After another failure, such as `ENOMEM`, the queue has no ring on Linux 6.1 and can only be closed. A
-    ///     message that arrives for one of its queue pairs before they are closed then crashes the kernel
+    /// @param maxWorkRequests at least the number of receives in the queue
+    /// @throws io.verbs4j.types.VerbsException `EINVAL` if the queue contains more receives, or the armed limit is
+    ///     higher. On Linux 6.1, any other failure, such as `ENOMEM`, leaves the queue without a ring, so that it can
+    ///     only be closed. Close its queue pairs at once: a message for one of them crashes the kernel
+    /// @throws IllegalStateException if this thread has a batch of the queue open
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
     public void resize(int maxWorkRequests) {
         Ranges.check(
@@ -106,7 +108,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         }
     }
 
-    /// Requests one event when fewer than `limit` receives are waiting
+    /// Requests one event when the queue contains fewer than `limit` receives
     /// ([io.verbs4j.types.AsyncEventType#SRQ_LIMIT_REACHED]).
     ///
     /// @param limit at most the queue's capacity; 0 disarms
@@ -143,8 +145,8 @@ public final class SharedReceiveQueue extends VerbsObject {
         lock.unlock();
     }
 
-    /// Reads the ring's state without changing it. Any thread may call this while others use the queue; it does not
-    /// slow them down.
+    /// Reads the ring's state without changing it. Any thread may call this method; the call does not slow down threads
+    /// that use the queue.
     ///
     /// @return empty if the provider does not expose its rings
     /// @throws IllegalStateException if the queue is closed

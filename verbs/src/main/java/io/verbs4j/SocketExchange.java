@@ -14,16 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/// Exchanges over a TCP socket what two programs need before their queue pairs can communicate: endpoints, memory
-/// regions, and readiness. It is for networks and programs without the kernel's connection manager. With it,
+/// Exchanges endpoints, memory regions and readiness over a TCP socket, so that two programs can connect their queue
+/// pairs. Use it on networks and in programs without the kernel's connection manager. With the connection manager,
 /// `RdmaServer` and `RdmaConnection` of the module `io.verbs4j.cm` need less code.
 ///
-/// Both ends call the same methods in the same order. Each call sends this end's part and waits for the peer's.
+/// Both ends must call the same methods in the same order. Each call sends this end's data and waits for the peer's.
 ///
-/// The peer is not trusted. Lines are short, lists are bounded, and each call ends after the timeout. Any other input
-/// causes a [VerbsException] with `EPROTO`. There is neither encryption nor authentication.
+/// The peer is not trusted. Lines are short, lists are bounded, and the timeout limits the wait for each line. A call
+/// throws [VerbsException]: `EPROTO` for any other input, `ETIMEDOUT` after the timeout, `ECONNRESET` if the connection
+/// breaks. There is neither encryption nor authentication.
 ///
-/// One thread at a time may use it. Any thread may close it, which ends a waiting call.
+/// Only one thread at a time may use an exchange. Any thread may close it; a waiting call then fails.
 public final class SocketExchange implements AutoCloseable {
     /// Maximum number of regions that one end can offer in one call.
     public static final int MAX_REGIONS = 256;
@@ -52,9 +53,9 @@ public final class SocketExchange implements AutoCloseable {
     /// Waits for one peer to connect, and then stops listening.
     ///
     /// @param address the address to listen on; a wildcard for all addresses
-    /// @param timeout of this and of each later call
-    /// @throws VerbsException `ETIMEDOUT` if no peer connects in time; `EPROTO` if the peer is not such a program;
-    ///     otherwise the socket's error, usually `EADDRINUSE`
+    /// @param timeout the longest wait for the peer to connect, and for each line from the peer
+    /// @throws VerbsException `ETIMEDOUT` if no peer connects in time; `EPROTO` if the peer does not use
+    ///     `SocketExchange`; `EADDRINUSE` if listening fails, whatever the reason in the message
     public static SocketExchange accept(InetSocketAddress address, Duration timeout) {
         try (var listener = new ServerSocket()) {
             listener.setReuseAddress(true);
@@ -71,9 +72,9 @@ public final class SocketExchange implements AutoCloseable {
     /// Connects to a peer. Retries if the peer does not listen yet.
     ///
     /// @param peer the address on which the peer listens
-    /// @param timeout of this and of each later call
-    /// @throws VerbsException `ECONNREFUSED` if the peer does not listen in time; `EHOSTUNREACH` if the address is not
-    ///     reachable; `EPROTO` if the peer is not such a program
+    /// @param timeout the longest wait for the peer to listen, and for each line from the peer
+    /// @throws VerbsException `ECONNREFUSED` if the peer does not listen in time; `EHOSTUNREACH` after another failure
+    ///     to connect; `EPROTO` if the peer does not use `SocketExchange`
     public static SocketExchange connect(InetSocketAddress peer, Duration timeout) throws InterruptedException {
         long start = System.nanoTime();
         boolean refused = false;
@@ -105,16 +106,16 @@ public final class SocketExchange implements AutoCloseable {
                 + " program", e);
     }
 
-    /// Uses a connected socket, and closes it at the end.
+    /// Uses a connected socket. [#close()] closes the socket, and so does a failure of this call.
     ///
-    /// @param timeout of each call
-    /// @throws VerbsException `EPROTO` if the peer is not such a program
+    /// @param timeout the longest wait for each line from the peer
+    /// @throws VerbsException `EPROTO` if the peer does not use `SocketExchange`
     public static SocketExchange over(Socket socket, Duration timeout) {
         return new SocketExchange(socket, timeout);
     }
 
-    /// Exchanges endpoints, connects the queue pair, and waits until the peer has done so. From then on, both ends may
-    /// send.
+    /// Exchanges endpoints, connects the queue pair, and waits until the peer is connected, too. After the call, both
+    /// ends may send.
     ///
     /// @param prepared the queue pair; receives that are posted before the call are certain to precede the peer's first
     ///     message
@@ -171,8 +172,8 @@ public final class SocketExchange implements AutoCloseable {
         return count;
     }
 
-    /// Waits until the peer calls this method, too. Everything that the peer did before is then complete. The data of
-    /// its completed RDMA writes is in this end's memory, and a queue pair that it connected accepts sends.
+    /// Waits until the peer calls this method, too. Everything that the peer did before is then complete: the data of
+    /// its completed RDMA writes is in this end's memory, and its connected queue pairs can receive.
     public void ready() {
         swap("ready", "", text -> text);
     }

@@ -10,16 +10,10 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
-/// Anything that must be closed: the lifetime of a kernel object, and its dependencies on others.
+/// A kernel object that a program must close: a context, or an object that was created from a context.
 ///
-/// An object records its dependencies and refuses to close while something depends on it. [#close()] is idempotent, and
-/// may be called from any thread: calls in progress finish first, later ones throw `IllegalStateException`. If the
-/// kernel refuses to destroy the object, it stays open, and the close can be repeated.
-///
-/// There are two locks. The `family`'s lock, one per context, guards the dependencies and is held for a few
-/// instructions only. The lock `use`, one per object, is held shared while a command about the object runs, and
-/// exclusively while it is destroyed. It prevents the use of a handle that the kernel has already given to another
-/// object. The locks of the data path are taken before `use`, never after it: a thread in a batch may run commands.
+/// An object cannot be closed while an open object depends on it. [#close()] is idempotent, and any thread may call it.
+/// It waits for calls in progress; later calls of other methods throw [IllegalStateException].
 public abstract sealed class VerbsObject implements AutoCloseable
         permits AddressHandle,
         CompletionChannel,
@@ -30,6 +24,12 @@ public abstract sealed class VerbsObject implements AutoCloseable
         ProtectionDomain,
         QueuePair,
         SharedReceiveQueue {
+    // Two locks guard an object. The `family`'s lock, one per context, guards the dependencies and is held for a few
+    // instructions only. The lock `use`, one per object, is held shared while a command about the object runs, and
+    // exclusively while the object is destroyed. It prevents the use of a handle that the kernel has already given to
+    // another object. A thread takes the locks of the data path before `use`, never after it, so a thread in a batch
+    // may run commands.
+
     private enum Life {
         OPEN,
         CLOSING,
@@ -152,10 +152,13 @@ public abstract sealed class VerbsObject implements AutoCloseable
     /// @throws IllegalStateException if this thread has a batch open on the object
     void requireNoBatchHere() {}
 
-    /// Destroys the object. If another thread is destroying it, waits for the outcome.
+    /// Destroys the object. Waits for batches of other threads, at most 60 seconds (system property
+    /// `verbs4j.close.patience`, in seconds). If another thread is already closing the object, waits for the outcome.
     ///
-    /// @throws IllegalStateException if an open object depends on it; the message names the object
-    /// @throws VerbsException if the kernel refuses; the object stays open
+    /// @throws IllegalStateException if an open object depends on this object, if this thread has a batch of it open,
+    ///     or if another thread has one open for too long; the message names the object or the thread. This object
+    ///     stays open
+    /// @throws VerbsException if the kernel refuses; this object stays open, and the close can be repeated
     @Override
     public void close() {
         requireNoBatchHere();
@@ -329,8 +332,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Runs a command about this object; a close waits for its end. The command does not wait for a close, because the
-    /// close may wait for a batch that this thread has open.
+    /// Runs a command about this object; a close waits until the command has ended. The command itself does not wait
+    /// for a close, because the close may wait for a batch that this thread has open.
     final <T> T whileOpen(Supplier<T> command) {
         Lock shared = use.readLock();
         requireOpen();
@@ -346,7 +349,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Runs a command about this object; a close waits for its end.
+    /// Runs a command about this object; a close waits until the command has ended.
     final void whileOpen(Runnable command) {
         whileOpen(() -> {
             command.run();

@@ -7,8 +7,8 @@ import io.verbs4j.types.CompletionStatus;
 
 /// The outcome of one work request. The next completion overwrites this object, so that polling allocates nothing.
 ///
-/// A failed work request is data, not an exception. After a failure, only [#workRequestId()], [#statusCode()],
-/// [#vendorError()] and [#queuePairNumber()] are valid.
+/// A failed work request is reported as a completion, not by an exception. After a failure, only [#workRequestId()],
+/// [#statusCode()], [#vendorError()] and [#queuePairNumber()] are valid.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
 public final class WorkCompletion {
@@ -28,7 +28,7 @@ public final class WorkCompletion {
         return completion.status() == 0;
     }
 
-    /// Returns the status. Statuses that have a name are not allocated.
+    /// Returns the status. Allocates nothing for statuses that have a name.
     public CompletionStatus status() {
         return CompletionStatus.of(completion.status());
     }
@@ -43,8 +43,8 @@ public final class WorkCompletion {
         return completion.opcode();
     }
 
-    /// Returns whether this is a receive, completed by a message or by an RDMA write with immediate data. Valid on
-    /// success only.
+    /// Returns whether a receive completed: by a message, or by an RDMA write with immediate data. Valid on success
+    /// only.
     public boolean isReceive() {
         return (completion.opcode() & CompletionOpcode.RECEIVE.value()) != 0;
     }
@@ -54,8 +54,8 @@ public final class WorkCompletion {
         return completion.vendorError();
     }
 
-    /// Returns the number of transferred bytes. For a received datagram, it includes the 40 bytes of the global route
-    /// header.
+    /// Returns the number of transferred bytes. For a received datagram, the number includes the 40 bytes of the global
+    /// route header.
     public int byteLength() {
         return completion.byteLength();
     }
@@ -65,7 +65,7 @@ public final class WorkCompletion {
         return (completion.flags() & Completion.WITH_IMMEDIATE) != 0;
     }
 
-    /// Returns the peer's immediate data, as the number that the peer passed; see [#hasImmediateData()].
+    /// Returns the number that the peer sent as immediate data. Valid only if [#hasImmediateData()] returns true.
     public int immediateData() {
         return completion.immediateDataOrKey();
     }
@@ -75,18 +75,18 @@ public final class WorkCompletion {
         return (completion.flags() & Completion.WITH_INVALIDATE) != 0;
     }
 
-    /// Returns the rkey that the peer invalidated; see [#hasInvalidatedKey()].
+    /// Returns the rkey that the peer invalidated. Valid only if [#hasInvalidatedKey()] returns true.
     public int invalidatedKey() {
         return completion.immediateDataOrKey();
     }
 
-    /// Returns whether the first 40 bytes of a datagram's receive buffer contain the global route header. rxe sets this
+    /// Returns whether the first 40 bytes of a datagram's receive buffer contain the global route header. On rxe, true
     /// for every receive.
     public boolean hasGlobalRouteHeader() {
         return (completion.flags() & Completion.GRH) != 0;
     }
 
-    /// Returns the number of our queue pair that the work request belongs to.
+    /// Returns the number of this end's queue pair.
     public int queuePairNumber() {
         return completion.queuePairNumber();
     }
@@ -101,7 +101,7 @@ public final class WorkCompletion {
         return completion.pkeyIndex();
     }
 
-    /// Returns the sender's LID; 0 on RoCE.
+    /// Returns the sender's LID, its address in an InfiniBand subnet; 0 on RoCE.
     public int sourceLid() {
         return completion.sourceLid();
     }
@@ -111,7 +111,7 @@ public final class WorkCompletion {
         return completion.serviceLevel();
     }
 
-    /// Returns the path bits of our LID; 0 on RoCE.
+    /// Returns the path bits of this end's LID; 0 on RoCE.
     public int pathBits() {
         return completion.pathBits();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RDMA verbs: the objects that are opened and closed. Every program starts at [Devices]. The values that it reads and
-/// passes are in `io.verbs4j.types`.
+/// RDMA verbs: the objects that programs open and close. Every program starts at [Devices]. The values that programs
+/// pass and receive are in `io.verbs4j.types`.
 ///
 /// Stability: API.
 @NullMarked

@@ -17,7 +17,7 @@ public final class Beans {
     /// Registers a bean.
     ///
     /// @param type value of the key `type`
-    /// @param keys further keys and their values; these may contain any character
+    /// @param keys further keys and their values; the values may contain any character
     /// @return an action that removes the bean; idempotent
     public static Runnable register(Object bean, String type, Map<String, String> keys) {
         var text = new StringBuilder(Management.DOMAIN + ":type=" + type);

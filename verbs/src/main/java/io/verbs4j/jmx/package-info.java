@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The code that uses the module `java.management`, which not every program has.
+/// The code that uses the module `java.management`, which may be missing at run time.
 @NullMarked
 package io.verbs4j.jmx;
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// Switches the management interface on. Each device that is opened afterwards registers its own MXBean
-/// ([ContextMXBean]) and one for each ring ([RingMXBean]) with the platform's MBean server, under the domain [#DOMAIN].
+/// Switches the JMX management interface on and off. While it is on, each device that is opened registers its own
+/// MXBean ([ContextMXBean]) and one for each ring ([RingMXBean]) with the platform's MBean server, under the domain
+/// [#DOMAIN].
 ///
-/// Observers read the rings' indices; posting work counts nothing for them. Only completions are counted, in a field of
-/// a class that replaces the queue's own. Without management, neither exists.
+/// Observers read the indices of the rings, so posting work maintains no counters. Polling counts completions, in a
+/// class that replaces the queue's own. Without management, there are neither beans nor counters.
 ///
-/// It requires the module `java.management`. A program on the class path has it; a program on the module path adds it
-/// by `--add-modules java.management`.
+/// The interface requires the module `java.management`, which programs on the class path have. A program on the module
+/// path adds the module by `--add-modules java.management`.
 public final class Management {
-    /// Name of the system property: `-Dverbs4j.management=true` switches it on for a whole program.
+    /// Name of the system property: `-Dverbs4j.management=true` switches management on from the start of the program.
     public static final String PROPERTY = "verbs4j.management";
 
     /// First part of all object names.
@@ -20,12 +21,12 @@ public final class Management {
 
     private Management() {}
 
-    /// Switches it on for devices that are opened from now on.
+    /// Switches management on for devices that are opened from now on.
     public static void start() {
         on = true;
     }
 
-    /// Switches it off for devices that are opened from now on.
+    /// Switches management off for devices that are opened from now on.
     public static void stop() {
         on = false;
     }

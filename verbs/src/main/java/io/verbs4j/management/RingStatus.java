@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// A racy snapshot of a ring.
+/// A racy snapshot of a ring. Its values may be mutually inconsistent.
 ///
 /// @param queue the ring's queue, such as `qp 17 send`, `qp 17 receive`, `srq 2`, `cq 0`
-/// @param state the queue pair's state, as far as this program has set it; empty for other queues
+/// @param state the queue pair's state, as [io.verbs4j.QueuePair#state()] returns it; empty for other queues
 /// @param capacity elements that the ring can hold
 /// @param fill elements in the ring
 /// @param producerIndex next slot to fill
 /// @param consumerIndex next slot to take
 /// @param oldestWorkRequestId identifier of the element that is next to be taken; 0 if there is none
-/// @param oldestSeenMillis milliseconds since the observer first saw this element as the next one, a lower bound of its
-///     age. 0 if there is none, or it is seen for the first time
+/// @param oldestSeenMillis milliseconds since an observer first read this element as the next one; the element is at
+///     least that old. 0 if there is none, or on its first reading
 /// @param completions completions taken from the ring since its creation; -1 for rings other than completion queues
 public record RingStatus(
         String queue,

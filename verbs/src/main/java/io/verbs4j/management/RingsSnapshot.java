@@ -3,9 +3,9 @@ package io.verbs4j.management;
 
 import java.util.List;
 
-/// The rings of a context at one moment.
+/// The rings of a context, read one after the other.
 ///
-/// @param nanoTime the program's `System.nanoTime()` of the snapshot, to calculate rates between two snapshots
+/// @param nanoTime the process's `System.nanoTime()` before the first reading, to calculate rates between two snapshots
 /// @param rings all rings that the provider exposes
 public record RingsSnapshot(long nanoTime, List<RingStatus> rings) {
     /// Copies the list.
