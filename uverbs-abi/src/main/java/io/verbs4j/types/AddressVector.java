@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Destination of packets: the path of a connected queue pair, or of an address handle (`struct ibv_ah_attr`,
-/// man ibv_create_ah(3); IBA vol. 1, 11.2.2.1).
+/// The path of packets: of a connected queue pair, or of an address handle (`struct ibv_ah_attr`, man ibv_create_ah(3);
+/// IBA vol. 1, 11.2.2.1).
 ///
-/// On RoCE the global part is mandatory and the InfiniBand part (LID, path bits, rate) is unused.
+/// On RoCE, the GIDs are mandatory and the LID is unused.
 ///
-/// @param destinationGid the peer's GID, of the same IP family as the source entry
-/// @param sourceGidIndex index of the local entry in the port's GID table, 0 to 255
+/// @param destinationGid the peer's GID, of the same IP family as the local GID
+/// @param sourceGidIndex index of the local GID in the port's GID table, 0 to 255
 /// @param flowLabel 20 bits; on RoCE v2, a value other than 0 determines the UDP source port of a connection
 ///     ([UdpSourcePort])
-/// @param hopLimit time to live, 1 to 255; rxe replaces it by the route's
+/// @param hopLimit hop limit (IPv6) or time to live (IPv4), 0 to 255; rxe replaces it by the route's
 /// @param trafficClass IPv6 traffic class or IPv4 type of service, 0 to 255
 /// @param serviceLevel InfiniBand service level or Ethernet priority, 0 to 15
 /// @param port local port, from 1
-/// @param destinationLid InfiniBand local identifier, 0 on RoCE
+/// @param destinationLid the peer's local identifier (LID) on InfiniBand; 0 on RoCE
 public record AddressVector(
         Gid destinationGid,
         int sourceGidIndex,
@@ -46,25 +46,25 @@ public record AddressVector(
         return new AddressVector(destinationGid, sourceGidIndex, 0, 64, 0, 0, port, 0);
     }
 
-    /// Sets another flow label.
+    /// Sets the flow label.
     public AddressVector withFlowLabel(int label) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, label, hopLimit, trafficClass, serviceLevel, port, destinationLid);
     }
 
-    /// Sets another hop limit.
+    /// Sets the hop limit.
     public AddressVector withHopLimit(int hops) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, flowLabel, hops, trafficClass, serviceLevel, port, destinationLid);
     }
 
-    /// Sets another traffic class.
+    /// Sets the traffic class.
     public AddressVector withTrafficClass(int value) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, flowLabel, hopLimit, value, serviceLevel, port, destinationLid);
     }
 
-    /// Sets another service level.
+    /// Sets the service level.
     public AddressVector withServiceLevel(int level) {
         return new AddressVector(
                 destinationGid, sourceGidIndex, flowLabel, hopLimit, trafficClass, level, port, destinationLid);

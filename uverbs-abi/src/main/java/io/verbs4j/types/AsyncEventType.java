@@ -3,23 +3,23 @@ package io.verbs4j.types;
 
 /// Kind of an asynchronous event (`enum ib_event_type`, man ibv_get_async_event(3)).
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IB_EVENT_*`)
 public record AsyncEventType(int value) {
     /// A completion queue overflowed; completions were lost.
     public static final AsyncEventType CQ_ERROR = new AsyncEventType(0);
 
-    /// A queue pair failed and went to ERR.
+    /// A queue pair failed and is in ERR.
     public static final AsyncEventType QP_FATAL = new AsyncEventType(1);
 
-    /// The responder saw an invalid request.
+    /// A queue pair received an invalid request from its peer.
     public static final AsyncEventType QP_REQUEST_ERROR = new AsyncEventType(2);
 
-    /// The responder saw a key or range violation.
+    /// A queue pair received a request with a wrong key or range.
     public static final AsyncEventType QP_ACCESS_ERROR = new AsyncEventType(3);
 
-    /// First packet arrived on a queue pair in RTR.
+    /// The first packet arrived on a queue pair in RTR.
     public static final AsyncEventType COMMUNICATION_ESTABLISHED = new AsyncEventType(4);
 
     /// The send queue is empty after a transition to SQD.
@@ -52,7 +52,7 @@ public record AsyncEventType(int value) {
     /// A shared receive queue failed.
     public static final AsyncEventType SRQ_ERROR = new AsyncEventType(14);
 
-    /// A shared receive queue fell below its limit; the limit is disarmed.
+    /// A shared receive queue has fewer receives than its armed limit. The event disarms the limit.
     public static final AsyncEventType SRQ_LIMIT_REACHED = new AsyncEventType(15);
 
     /// A queue pair in ERR took its last receive from a shared receive queue.
@@ -64,7 +64,7 @@ public record AsyncEventType(int value) {
     /// A port's GID table changed.
     public static final AsyncEventType GID_CHANGE = new AsyncEventType(18);
 
-    /// A work queue failed.
+    /// A receive work queue failed.
     public static final AsyncEventType WQ_FATAL = new AsyncEventType(19);
 
     /// The speed of a device's links changed.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Names of a family of kernel codes, indexed by value. An unknown code is not an error: a newer kernel may send it,
-/// and it prints as `UNKNOWN(37)`.
+/// Names of a family of kernel codes, indexed by value. An unknown code is not an error, because a newer kernel may
+/// report it. Its name is `UNKNOWN(n)`.
 final class CodeNames {
     private final String[] names;
 

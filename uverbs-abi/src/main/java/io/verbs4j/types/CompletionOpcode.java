@@ -4,7 +4,7 @@ package io.verbs4j.types;
 /// The operation that completed (`enum ib_uverbs_wc_opcode`; IBA vol. 1, 11.4.2.1). Meaningful only if the completion's
 /// status is success: rxe reports 0 with every error.
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IB_UVERBS_WC_*`)
 public record CompletionOpcode(int value) {
@@ -23,13 +23,13 @@ public record CompletionOpcode(int value) {
     /// An atomic fetch and add.
     public static final CompletionOpcode FETCH_AND_ADD = new CompletionOpcode(4);
 
-    /// A memory window was bound.
+    /// The bind of a memory window.
     public static final CompletionOpcode BIND_MEMORY_WINDOW = new CompletionOpcode(5);
 
-    /// A key was invalidated.
+    /// The invalidation of a local key.
     public static final CompletionOpcode LOCAL_INVALIDATE = new CompletionOpcode(6);
 
-    /// A segmented datagram.
+    /// A datagram that the device has split into segments.
     public static final CompletionOpcode TSO = new CompletionOpcode(7);
 
     /// A flush.
@@ -38,10 +38,10 @@ public record CompletionOpcode(int value) {
     /// An 8-byte atomic write.
     public static final CompletionOpcode ATOMIC_WRITE = new CompletionOpcode(9);
 
-    /// A message arrived in a receive work request.
+    /// A receive that a message consumed.
     public static final CompletionOpcode RECEIVE = new CompletionOpcode(128);
 
-    /// An RDMA write with immediate data consumed a receive work request.
+    /// A receive that an RDMA write with immediate data consumed.
     public static final CompletionOpcode RECEIVE_RDMA_WITH_IMMEDIATE = new CompletionOpcode(129);
 
     private static final CodeNames SEND_SIDE = new CodeNames(
@@ -62,7 +62,7 @@ public record CompletionOpcode(int value) {
         return SEND_SIDE.known(value) || RECEIVE_SIDE.known(value - RECEIVE.value);
     }
 
-    /// Returns whether the completion belongs to a receive queue: bit 7 of the value, as the kernel numbers them.
+    /// Returns whether the completion belongs to a receive queue: bit 7 of the value is set.
     public boolean isReceive() {
         return (value & RECEIVE.value) != 0;
     }

@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 /// Outcome of a work request (`enum ibv_wc_status`; IBA vol. 1, 11.6.2).
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IB_WC_*`, include/rdma/ib_verbs.h)
 public record CompletionStatus(int value) {
@@ -42,30 +42,30 @@ public record CompletionStatus(int value) {
     /// A message does not fit the local buffers.
     public static final CompletionStatus LOCAL_LENGTH_ERROR = of(1);
 
-    /// The work request is not valid for the queue pair. On rxe also: a receive is shorter than its message, its key is
-    /// wrong, its addresses exceed its region, or its region is closed or lacks LOCAL_WRITE.
+    /// The work request is not valid for the queue pair. On rxe also: a receive is shorter than its message, its lkey
+    /// is wrong, its addresses exceed the region, or the region is closed or lacks LOCAL_WRITE.
     public static final CompletionStatus LOCAL_QP_OPERATION_ERROR = of(2);
 
     /// A local buffer is not covered by its lkey.
     public static final CompletionStatus LOCAL_PROTECTION_ERROR = of(4);
 
-    /// The queue pair was in ERR before the work request was complete, or failed with it.
+    /// The device did not complete the work request, because the queue pair was in ERR or entered it.
     public static final CompletionStatus WORK_REQUEST_FLUSHED = of(5);
 
     /// A memory window could not be bound.
     public static final CompletionStatus MEMORY_WINDOW_BIND_ERROR = of(6);
 
-    /// The responder rejected the request itself (operation not enabled there, misaligned atomic). On rxe also: a
-    /// receive of a shared queue is too short for a datagram with its header.
+    /// The peer rejected the request: its queue pair does not permit the operation, or an atomic's address is
+    /// misaligned. On rxe also: a receive of a shared receive queue is too short for a datagram with its header.
     public static final CompletionStatus REMOTE_INVALID_REQUEST = of(9);
 
-    /// The rkey, the range or the rights at the responder do not permit the access.
+    /// The rkey, the range or the rights of the memory at the peer do not permit the access.
     public static final CompletionStatus REMOTE_ACCESS_ERROR = of(10);
 
-    /// The responder could not complete the request (its receive buffer was too small or invalid).
+    /// The peer could not complete the request: its receive was too short or invalid.
     public static final CompletionStatus REMOTE_OPERATION_ERROR = of(11);
 
-    /// No acknowledgement arrived within all retries: the peer was closed, or is not connected or unreachable.
+    /// No acknowledgement arrived within all retries: the peer is closed, not connected or not reachable.
     public static final CompletionStatus RETRY_EXCEEDED = of(12);
 
     /// The peer had no receive posted within all receiver-not-ready retries.
@@ -82,7 +82,7 @@ public record CompletionStatus(int value) {
         return known;
     }
 
-    /// Returns the status for a kernel value. Values that have a name are not allocated.
+    /// Returns the status for a kernel value. Allocates nothing for values that have a name.
     public static CompletionStatus of(int value) {
         return value >= 0 && value < KNOWN.length ? KNOWN[value] : new CompletionStatus(value);
     }
@@ -92,7 +92,7 @@ public record CompletionStatus(int value) {
         return NAMES.known(value);
     }
 
-    /// Returns the usual cause of the status, in one sentence for a log or an error message.
+    /// Returns the usual cause of the status, as a text for a log or an error message.
     public String likelyCause() {
         return switch (value) {
             case 0 -> "the work request completed";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). The values in an event are those
-/// that the receiver has to use: the kernel swaps responder resources and initiator depth in transit.
+/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). A program that receives an event
+/// can use its values as its own: the kernel swaps `responderResources` and `initiatorDepth` between the two ends.
 ///
-/// @param queuePairNumber 24 bits; 0 in events of connections
+/// @param queuePairNumber number of the queue pair, 24 bits; 0 in events of connections
 /// @param privateData data of the application
 /// @param responderResources outstanding reads and atomics of the peer that this end accepts, 0 to 255
 /// @param initiatorDepth outstanding reads and atomics of this end, 0 to 255
@@ -22,8 +22,8 @@ public record ConnectionParameters(
         int retryCount,
         int rnrRetry,
         boolean sharedReceiveQueue) {
-    /// One outstanding read or atomic in each direction, 6 retries after timeouts, indefinite retries for a missing
-    /// receive.
+    /// The default: one outstanding read or atomic in each direction, 6 retries after timeouts, unlimited retries for a
+    /// missing receive.
     public static final ConnectionParameters DEFAULT =
             new ConnectionParameters(0, PrivateData.NONE, 1, 1, true, 6, 7, false);
 
@@ -52,14 +52,20 @@ public record ConnectionParameters(
                 sharedReceiveQueue);
     }
 
-    /// Sets the numbers of outstanding reads and atomics.
+    /// Sets the numbers of outstanding reads and atomics, 0 to 255 each.
+    ///
+    /// @param incoming `responderResources`
+    /// @param outgoing `initiatorDepth`
     public ConnectionParameters withReadAtomic(int incoming, int outgoing) {
         return new ConnectionParameters(
                 queuePairNumber, privateData, incoming, outgoing, flowControl, retryCount, rnrRetry,
                 sharedReceiveQueue);
     }
 
-    /// Sets the retries.
+    /// Sets the numbers of retries, 0 to 7 each; 7 means indefinitely, after timeouts on rxe only.
+    ///
+    /// @param afterTimeouts `retryCount`
+    /// @param afterReceiverNotReady `rnrRetry`
     public ConnectionParameters withRetries(int afterTimeouts, int afterReceiverNotReady) {
         return new ConnectionParameters(
                 queuePairNumber, privateData, responderResources, initiatorDepth, flowControl, afterTimeouts,

@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 import java.util.Arrays;
 
-/// A path of a connection as the subnet administration describes it (`ib_path_rec_data`,
+/// A path of a connection, in the form of InfiniBand's subnet administration (`ib_path_rec_data`,
 /// include/uapi/rdma/ib_user_sa.h; IBA vol. 1, 15.2.5.16): 64 bytes in network order.
 public final class ConnectionPath {
     private static final int DESTINATION_GID = 8;
@@ -12,7 +12,7 @@ public final class ConnectionPath {
     private final int flags;
     private final byte[] record;
 
-    /// Takes a record.
+    /// Copies a path record.
     ///
     /// @param flags bits `IB_PATH_*`
     /// @param record 64 bytes
@@ -21,7 +21,7 @@ public final class ConnectionPath {
         this.record = record.clone();
     }
 
-    /// Returns the use of the path: bits `IB_PATH_*`.
+    /// Returns the flags that describe the use of the path: bits `IB_PATH_*`.
     public int flags() {
         return flags;
     }

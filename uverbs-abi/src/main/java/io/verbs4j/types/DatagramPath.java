@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 /// Path of datagrams to a peer or to a multicast group (`struct rdma_ud_param`).
 ///
-/// @param queuePairNumber the peer's queue pair; [#MULTICAST] for a group
+/// @param queuePairNumber number of the peer's queue pair, 24 bits; [#MULTICAST] for a group
 /// @param qkey the Q_Key that a datagram must carry
 /// @param path the path, for an address handle
 /// @param privateData data of the application

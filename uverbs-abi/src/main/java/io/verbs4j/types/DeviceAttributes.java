@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Limits and capabilities of a device (`struct ibv_device_attr_ex`, man ibv_query_device_ex(3)). Counts are as
-/// reported by the kernel. Unsigned 32-bit values of the kernel are kept in an `int` only if they cannot exceed its
-/// range.
+/// Limits and capabilities of a device, as reported by the kernel (`struct ibv_device_attr_ex`, man
+/// ibv_query_device_ex(3)). A parameter that names only a kind of object is the maximum number of such objects.
 ///
 /// @param firmwareVersion firmware version, 0 on rxe
-/// @param nodeGuid the device's GUID as a big-endian number
+/// @param nodeGuid the device's GUID, whose first byte is the number's highest byte
 /// @param systemImageGuid GUID of the system that contains the device
 /// @param maxMemoryRegionSize longest memory region in bytes, unsigned
 /// @param pageSizeCapabilities one bit per supported page size
@@ -23,11 +22,12 @@ package io.verbs4j.types;
 /// @param maxMemoryRegions memory regions
 /// @param maxProtectionDomains protection domains
 /// @param maxQueuePairReadAtomic incoming RDMA reads and atomics of one queue pair
-/// @param maxEndToEndReadAtomic the same for an end-to-end context
+/// @param maxEndToEndReadAtomic incoming RDMA reads and atomics of one end-to-end context
 /// @param maxResponderResources incoming RDMA reads and atomics of all queue pairs
 /// @param maxQueuePairInitReadAtomic outgoing RDMA reads and atomics of one queue pair
-/// @param maxEndToEndInitReadAtomic the same for an end-to-end context
-/// @param atomicCapability 0 none, 1 atomic between this device's queue pairs, 2 also with the processor
+/// @param maxEndToEndInitReadAtomic outgoing RDMA reads and atomics of one end-to-end context
+/// @param atomicCapability 0: no atomics; 1: atomic between this device's queue pairs; 2: atomic with the processor,
+///     too
 /// @param maxEndToEndContexts end-to-end contexts
 /// @param maxReliableDatagramDomains reliable datagram domains
 /// @param maxMemoryWindows memory windows
@@ -40,10 +40,10 @@ package io.verbs4j.types;
 /// @param maxFastMemoryRegions fast memory regions
 /// @param maxMapPerFastMemoryRegion maps of one fast memory region
 /// @param maxSharedReceiveQueues shared receive queues
-/// @param maxSharedReceiveQueueWorkRequests outstanding work requests of one shared receive queue
-/// @param maxSharedReceiveQueueScatterGather scatter/gather elements of its work requests
+/// @param maxSharedReceiveQueueWorkRequests outstanding receives of one shared receive queue
+/// @param maxSharedReceiveQueueScatterGather scatter/gather elements of a receive in a shared receive queue
 /// @param maxPkeys P_Keys
-/// @param localAckDelay 4.096 µs × 2^n
+/// @param localAckDelay exponent n of the longest delay before an acknowledgement, 4.096 µs × 2^n
 /// @param ports number of ports
 /// @param extended additional attributes of the extended query
 public record DeviceAttributes(
@@ -89,7 +89,7 @@ public record DeviceAttributes(
         int ports,
         Extended extended) {
 
-    /// `IBV_DEVICE_MEM_WINDOW_TYPE_2B`.
+    /// `IBV_DEVICE_MEM_WINDOW_TYPE_2B`: memory windows of type 2.
     public static final long MEMORY_WINDOW_TYPE_2B = 1L << 24;
     /// `IB_UVERBS_DEVICE_FLUSH_GLOBAL`: flush to global visibility.
     public static final long FLUSH_GLOBAL = 1L << 38;
@@ -103,21 +103,21 @@ public record DeviceAttributes(
         return (capabilityFlags & flags) == flags;
     }
 
-    /// Attributes that only the extended query reports; all zero if a kernel does not support it.
+    /// Attributes that only the extended query reports. All are zero if the kernel does not support that query.
     ///
-    /// @param odpGeneral on-demand paging: bit 0 supported, bit 1 implicit regions
-    /// @param odpRc operations that may fault on RC (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8 read, 16
-    ///     atomic)
-    /// @param odpUc the same on UC
-    /// @param odpUd the same on UD
-    /// @param odpXrc the same on XRC
+    /// @param odpGeneral on-demand paging: bit 0 if supported, bit 1 if a region may cover the whole address space
+    /// @param odpRc operations on RC that support on-demand paging (`IBV_ODP_SUPPORT_*`: 1 send, 2 receive, 4 write, 8
+    ///     read, 16 atomic)
+    /// @param odpUc operations on UC that support on-demand paging
+    /// @param odpUd operations on UD that support on-demand paging
+    /// @param odpXrc operations on XRC that support on-demand paging
     /// @param completionTimestampMask valid bits of completion timestamps; 0 means none
-    /// @param coreClockKilohertz frequency of the device's clock; 0 means none
+    /// @param coreClockKilohertz frequency of the device's clock in kHz; 0 means none
     /// @param maxWorkQueues receive work queues
-    /// @param rawPacketCapabilities raw packet capabilities
+    /// @param rawPacketCapabilities capabilities of raw packet queue pairs, `IBV_RAW_PACKET_CAP_*`
     /// @param maxTagMatchingRendezvousHeader tag matching: rendezvous header bytes; 0 means none
     /// @param maxCompletionModerationCount maximum number of completions before an event
-    /// @param maxCompletionModerationMicroseconds maximum delay of an event
+    /// @param maxCompletionModerationMicroseconds maximum delay of an event in microseconds
     /// @param maxDeviceMemory device memory in bytes
     public record Extended(
             long odpGeneral,

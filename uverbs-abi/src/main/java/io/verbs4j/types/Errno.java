@@ -15,7 +15,7 @@ public final class Errno {
     public static final int ENXIO = 6;
     /// Bad file descriptor.
     public static final int EBADF = 9;
-    /// Nothing available now; from a verb: the limit of the process's control group is reached.
+    /// Nothing is available now; from a verb: the process's control group has reached its limit.
     public static final int EAGAIN = 11;
     /// Out of memory, or a memory limit is reached.
     public static final int ENOMEM = 12;
@@ -77,12 +77,12 @@ public final class Errno {
     public static final int ECONNREFUSED = 111;
     /// No route to host.
     public static final int EHOSTUNREACH = 113;
-    /// Not supported; a number of the kernel that the C library does not have.
+    /// Not supported; the C library has no name for this number of the kernel.
     public static final int ENOTSUPP = 524;
 
     private Errno() {}
 
-    /// One row of the table: a symbol, and the C library's wording (`strerror(3)`).
+    /// A symbolic name, and the C library's text (`strerror(3)`).
     private record Entry(String name, String text) {}
 
     private static Entry entry(int errno) {
@@ -134,7 +134,7 @@ public final class Errno {
         return entry(errno).name();
     }
 
-    /// Returns name, number and the C library's wording, such as `EINVAL (22, Invalid argument)`.
+    /// Returns name, number and the C library's text, such as `EINVAL (22, Invalid argument)`.
     public static String describe(int errno) {
         Entry entry = entry(errno);
         return entry.name() + " (" + errno + ", " + entry.text() + ")";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// A feature that a driver or kernel may lack. Programs should query it first; the API rejects the use of missing
-/// features with [NotSupportedException].
+/// A feature that a driver or kernel may lack. Programs can test for it with `Context.supports`. The use of a missing
+/// feature throws [NotSupportedException].
 public enum Feature {
     /// Shared receive queues.
     SHARED_RECEIVE_QUEUE,
@@ -32,15 +32,15 @@ public enum Feature {
     RAW_PACKET,
     /// Flow steering.
     FLOW_STEERING,
-    /// Receive work queues and tables of them.
+    /// Receive work queues, and tables of receive work queues.
     WORK_QUEUES,
-    /// Hardware counters bound to objects.
+    /// Hardware counters that are bound to objects.
     COUNTERS,
     /// Memory on the device.
     DEVICE_MEMORY,
     /// Parent domains and thread domains.
     PARENT_DOMAIN,
-    /// Registration of DMA-BUF memory.
+    /// Registration of memory that another device driver exports (DMA-BUF).
     DMA_BUF,
     /// Tag matching.
     TAG_MATCHING,
@@ -48,20 +48,20 @@ public enum Feature {
     COMPLETION_TIMESTAMPS,
     /// Reading the device's clock.
     DEVICE_CLOCK,
-    /// Reducing the events of a completion queue, by count and time.
+    /// Reduction of a completion queue's events, by count and time.
     COMPLETION_MODERATION,
-    /// A limit of a queue pair's rate.
+    /// A limit of a queue pair's data rate.
     RATE_LIMIT,
-    /// Incoming data is written in order: when its last byte has landed, all of it has.
+    /// Incoming data is written in order: when the last byte of a message has arrived, all earlier bytes have arrived.
     DATA_IN_ORDER,
-    /// Counters of completions that need no completion queue.
+    /// Counters of completions, without a completion queue.
     COMPLETION_COUNTERS,
-    /// Hints for the processor's caches with a registration.
+    /// Hints about the processor's caches when memory is registered.
     DMA_HANDLES,
     /// The port's effective speed, in addition to its link's speed code.
     EFFECTIVE_PORT_SPEED,
     /// Enhanced connection establishment: options that two devices agree on.
     ENHANCED_CONNECTION,
-    /// Use of objects created by another process, or by another library in this one.
+    /// Use of objects that another process created, or another library in this process.
     IMPORTED_OBJECTS
 }

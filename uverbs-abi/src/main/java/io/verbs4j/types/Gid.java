@@ -9,10 +9,10 @@ import java.util.HexFormat;
 
 /// A global identifier: 128 bits that identify a port (`union ibv_gid`; IBA vol. 1, 4.1.1).
 ///
-/// On RoCE v2 it is an IPv6 address, or an IPv4 address mapped into one (`::ffff:a.b.c.d`).
+/// On RoCE v2, a GID is an IPv6 address, or an IPv4 address in mapped form (`::ffff:a.b.c.d`).
 ///
-/// @param subnetPrefix the upper 64 bits, in network order read as a big-endian number
-/// @param interfaceId the lower 64 bits, likewise
+/// @param subnetPrefix the first 8 bytes, as a big-endian number
+/// @param interfaceId the last 8 bytes, as a big-endian number
 public record Gid(long subnetPrefix, long interfaceId) {
     /// Length of a GID in bytes.
     public static final int BYTES = 16;
@@ -23,7 +23,9 @@ public record Gid(long subnetPrefix, long interfaceId) {
     private static final long IPV4_MAPPED = 0x0000_ffff_0000_0000L;
     private static final HexFormat HEX = HexFormat.of();
 
-    /// Returns the GID for 16 bytes in network order.
+    /// Returns the GID of 16 bytes in network order.
+    ///
+    /// @throws IllegalArgumentException if there are not 16 bytes
     public static Gid of(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException("a GID has 16 bytes: length=" + bytes.length);
@@ -32,7 +34,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return new Gid(buffer.getLong(), buffer.getLong());
     }
 
-    /// Returns the RoCE v2 GID of an IP address: IPv6 as it is, IPv4 mapped.
+    /// Returns the RoCE v2 GID of an IP address: the IPv6 address itself, or the mapped IPv4 address.
     public static Gid of(InetAddress address) {
         byte[] bytes = address.getAddress();
         return bytes.length == 4
@@ -40,7 +42,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
                 : of(bytes);
     }
 
-    /// Parses the notation of sysfs and of [#toString()]: eight groups of four hexadecimal digits.
+    /// Parses the form of sysfs and of [#toString()]: eight groups of four hexadecimal digits.
     ///
     /// @throws IllegalArgumentException if the text has another form
     public static Gid parse(String text) {
@@ -51,7 +53,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
         return ofHex(String.join("", groups));
     }
 
-    /// Parses 32 hexadecimal digits, the form that the ping-pong programs exchange.
+    /// Parses 32 hexadecimal digits, the form that the ping-pong programs of rdma-core exchange.
     ///
     /// @throws IllegalArgumentException if the text has another form
     public static Gid ofHex(String digits) {
@@ -69,7 +71,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
                 .array();
     }
 
-    /// Returns 32 lower-case hexadecimal digits, the form that the ping-pong programs exchange.
+    /// Returns 32 lower-case hexadecimal digits, the form that the ping-pong programs of rdma-core exchange.
     public String toHex() {
         return HEX.formatHex(toBytes());
     }

@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 /// The protocol of a GID table entry (`enum ibv_gid_type`).
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IB_UVERBS_GID_TYPE_*`)
 public record GidType(int value) {

@@ -7,12 +7,12 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A driver's counters of a port since the creation of the device (sysfs `ports/PORT/hw_counters`,
-/// Documentation/ABI/stable/sysfs-class-infiniband). Each driver has its own counters. rxe counts sent and received
-/// packets, retries, and duplicate or out-of-order requests (`rxe_counter_descs`, rxe_hw_counters.c).
+/// A driver's counters of a port, counted since the creation of the device (sysfs `ports/PORT/hw_counters`,
+/// Documentation/ABI/stable/sysfs-class-infiniband). Each driver has its own counters. For example, rxe counts sent and
+/// received packets, retries, and duplicate or out-of-order requests (`rxe_counter_descs`, rxe_hw_counters.c).
 ///
-/// @param lifespan time for which the kernel may return cached values
-/// @param values the counters by name, sorted; unsigned numbers of 64 bits
+/// @param lifespan the time for which the kernel may return cached values
+/// @param values the counters, sorted by name; unsigned 64-bit numbers
 public record HardwareCounters(Duration lifespan, SortedMap<String, Long> values) {
     /// Copies `values`.
     public HardwareCounters {

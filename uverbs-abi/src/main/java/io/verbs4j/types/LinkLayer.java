@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 /// The layer that carries the port's packets.
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IBV_LINK_LAYER_*`)
 public record LinkLayer(int value) {
@@ -13,7 +13,7 @@ public record LinkLayer(int value) {
     /// InfiniBand.
     public static final LinkLayer INFINIBAND = new LinkLayer(1);
 
-    /// Ethernet, that is RoCE.
+    /// Ethernet, as with RoCE.
     public static final LinkLayer ETHERNET = new LinkLayer(2);
 
     private static final CodeNames NAMES = new CodeNames("UNSPECIFIED", "INFINIBAND", "ETHERNET");

@@ -7,7 +7,7 @@ public enum Mtu {
     MTU_256(1),
     /// `IBV_MTU_512`.
     MTU_512(2),
-    /// `IBV_MTU_1024`: the MTU of rxe over an Ethernet MTU of 1500.
+    /// `IBV_MTU_1024`: the active MTU of rxe if the Ethernet MTU is 1500.
     MTU_1024(3),
     /// `IBV_MTU_2048`.
     MTU_2048(4),
@@ -30,7 +30,7 @@ public enum Mtu {
         return 128 << value;
     }
 
-    /// Returns the MTU for a kernel value.
+    /// Returns the MTU of a kernel number.
     ///
     /// @throws IllegalArgumentException if the value is not 1 to 5
     public static Mtu of(int value) {

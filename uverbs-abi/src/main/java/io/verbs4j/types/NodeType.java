@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 /// Kind of RDMA device (`enum ibv_node_type`; sysfs `node_type`).
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IBV_NODE_*`)
 public record NodeType(int value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The device, its driver or this kernel does not have the feature (`EOPNOTSUPP`, `EPROTONOSUPPORT`).
+/// The device, its driver or the kernel does not support the operation (`EOPNOTSUPP`, `EPROTONOSUPPORT`, `ENOTTY`).
 public final class NotSupportedException extends VerbsException {
     private static final long serialVersionUID = 1;
 

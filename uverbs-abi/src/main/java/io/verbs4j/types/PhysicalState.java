@@ -3,29 +3,29 @@ package io.verbs4j.types;
 
 /// Physical state of a port (IBA vol. 1, 14.2.5.6, PortPhysicalState).
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IB_PORT_PHYS_STATE_*`)
 public record PhysicalState(int value) {
-    /// Sleeping.
+    /// The port sleeps.
     public static final PhysicalState SLEEP = new PhysicalState(1);
 
-    /// Looking for a link partner.
+    /// The port searches for a link partner.
     public static final PhysicalState POLLING = new PhysicalState(2);
 
-    /// Switched off.
+    /// The port is switched off.
     public static final PhysicalState DISABLED = new PhysicalState(3);
 
-    /// Training.
+    /// The port configures its link.
     public static final PhysicalState PORT_CONFIGURATION_TRAINING = new PhysicalState(4);
 
-    /// Link is up.
+    /// The link is up.
     public static final PhysicalState LINK_UP = new PhysicalState(5);
 
-    /// Recovering from errors.
+    /// The link recovers from errors.
     public static final PhysicalState LINK_ERROR_RECOVERY = new PhysicalState(6);
 
-    /// Under test.
+    /// The port is under test.
     public static final PhysicalState PHY_TEST = new PhysicalState(7);
 
     private static final CodeNames NAMES = new CodeNames("", "SLEEP", "POLLING", "DISABLED",

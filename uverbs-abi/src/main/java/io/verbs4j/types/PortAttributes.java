@@ -7,25 +7,25 @@ package io.verbs4j.types;
 /// @param state logical state
 /// @param physicalState physical state
 /// @param maxMtu the largest MTU that the port supports
-/// @param activeMtu the present maximum; on rxe it follows the network interface's MTU
-/// @param maxMessageSize longest message in bytes (an unsigned 32-bit number of the kernel)
-/// @param gidTableLength entries of the GID table, used or not
+/// @param activeMtu the largest MTU that can be used now; on rxe, it follows the network interface's MTU
+/// @param maxMessageSize longest message in bytes
+/// @param gidTableLength entries of the GID table, including empty entries
 /// @param pkeyTableLength entries of the P_Key table
 /// @param capabilityFlags `IBV_PORT_*_SUP` bits
-/// @param capabilityFlags2 `IBV_PORT_*` bits of the second word
-/// @param badPkeyCounter packets dropped for a wrong P_Key
-/// @param qkeyViolationCounter packets dropped for a wrong Q_Key
-/// @param lid local identifier, 0 on RoCE
-/// @param subnetManagerLid the subnet manager's local identifier, 0 on RoCE
-/// @param lidMaskControl number of low LID bits that vary
-/// @param maxVirtualLanes virtual lanes code
+/// @param capabilityFlags2 `IBV_PORT_*` bits of the second set of capabilities
+/// @param badPkeyCounter number of packets that were dropped because of a wrong P_Key
+/// @param qkeyViolationCounter number of packets that were dropped because of a wrong Q_Key
+/// @param lid the port's LID (local identifier), 0 on RoCE
+/// @param subnetManagerLid the subnet manager's LID, 0 on RoCE
+/// @param lidMaskControl number of low bits of the LID that address different paths to the port
+/// @param maxVirtualLanes code for the number of virtual lanes
 /// @param subnetManagerServiceLevel service level of the subnet manager
-/// @param subnetTimeout 4.096 µs × 2^n
+/// @param subnetTimeout exponent n of the longest delay through the subnet, 4.096 µs × 2^n
 /// @param initTypeReply reply of the subnet manager
-/// @param activeWidth link width code: 1, 2, 4, 8, 16 for 1x, 4x, 8x, 12x, 2x
-/// @param activeSpeed link speed code (`IB_SPEED_*`), a bit
+/// @param activeWidth code of the link width: 1, 2, 4, 8, 16 for 1x, 4x, 8x, 12x, 2x
+/// @param activeSpeed code of the link speed: one bit, `IB_SPEED_*`
 /// @param linkLayer link layer of the packets
-/// @param flags `IBV_QPF_*`: bit 0: a GRH is required, as on RoCE
+/// @param flags `IBV_QPF_*`; bit 0 is set if packets need a global route header, as on RoCE
 public record PortAttributes(
         int port,
         PortState state,

@@ -26,17 +26,17 @@ public enum PortSpace {
         this.queuePairType = queuePairType;
     }
 
-    /// Returns the number in the kernel's header.
+    /// Returns the kernel's number.
     public int value() {
         return value;
     }
 
-    /// Returns the type of the queue pairs that belong to it; for [#IB] the usual one.
+    /// Returns the type of the queue pairs that belong to the port space; for [#IB], the usual type.
     public QueuePairType queuePairType() {
         return queuePairType;
     }
 
-    /// Returns the port space of a number of the kernel's header.
+    /// Returns the port space of a kernel number; empty if unknown.
     public static Optional<PortSpace> of(int value) {
         return Arrays.stream(values()).filter(space -> space.value == value).findFirst();
     }

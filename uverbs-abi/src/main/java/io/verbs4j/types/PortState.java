@@ -3,7 +3,7 @@ package io.verbs4j.types;
 
 /// Logical state of a port (`enum ibv_port_state`, IBA vol. 1, 14.2.5.6).
 ///
-/// An open set: the kernel may report a value that this version does not name, which prints as `UNKNOWN(n)`.
+/// The kernel may report a value that this version of verbs4j does not name. Its text form is `UNKNOWN(n)`.
 ///
 /// @param value the kernel's number (`IBV_PORT_*`)
 public record PortState(int value) {
@@ -13,16 +13,16 @@ public record PortState(int value) {
     /// `IBV_PORT_DOWN`: no link.
     public static final PortState DOWN = new PortState(1);
 
-    /// `IBV_PORT_INIT`: link is up, not yet configured.
+    /// `IBV_PORT_INIT`: the link is up, but not configured yet.
     public static final PortState INIT = new PortState(2);
 
-    /// `IBV_PORT_ARMED`: configured, not yet active.
+    /// `IBV_PORT_ARMED`: the port is configured, but not active yet.
     public static final PortState ARMED = new PortState(3);
 
-    /// `IBV_PORT_ACTIVE`: carries traffic.
+    /// `IBV_PORT_ACTIVE`: the port can send and receive.
     public static final PortState ACTIVE = new PortState(4);
 
-    /// `IBV_PORT_ACTIVE_DEFER`: active, link trouble is being masked.
+    /// `IBV_PORT_ACTIVE_DEFER`: the port is active, but its link is recovering from a failure.
     public static final PortState ACTIVE_DEFER = new PortState(5);
 
     private static final CodeNames NAMES = new CodeNames("NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER");

@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/// Data of the application in the connection manager's messages. Immutable.
+/// Bytes that an application adds to a message of the connection manager. Immutable.
 ///
 /// **The length is not transmitted** over InfiniBand and RoCE: the receiver gets the full field of the message, with
-/// trailing zeros. Over iWARP it gets exactly the sent bytes.
+/// trailing zeros. Over iWARP, the receiver gets exactly the sent bytes.
 public final class PrivateData {
     /// No data.
     public static final PrivateData NONE = new PrivateData(new byte[0]);
 
-    /// The maximum of the kernel's interface; the messages have smaller limits.
+    /// The maximum length in the kernel's interface. The messages have smaller limits.
     public static final int MAX_BYTES = 255;
 
     private final byte[] bytes;
@@ -24,8 +24,8 @@ public final class PrivateData {
 
     /// Copies bytes.
     ///
-    /// @param bytes at most 255; messages have smaller limits
-    /// @throws IllegalArgumentException if there are more
+    /// @param bytes at most 255; each kind of message has its own smaller limit
+    /// @throws IllegalArgumentException if there are more than 255 bytes
     public static PrivateData of(byte[] bytes) {
         Ranges.check("privateData.length", bytes.length, 0, MAX_BYTES);
         return bytes.length == 0 ? NONE : new PrivateData(bytes.clone());
@@ -33,7 +33,7 @@ public final class PrivateData {
 
     /// Encodes a text in UTF-8.
     ///
-    /// @throws IllegalArgumentException if it is longer than 255 bytes
+    /// @throws IllegalArgumentException if the encoded text is longer than 255 bytes
     public static PrivateData of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
@@ -57,7 +57,8 @@ public final class PrivateData {
         return new String(bytes, 0, end, StandardCharsets.UTF_8);
     }
 
-    /// Returns the bytes up to the last one that is not zero: the sent bytes, unless those ended with zeros.
+    /// Returns the bytes without the zeros at the end: the sent bytes, unless the sent bytes themselves ended with
+    /// zeros.
     public byte[] trimmed() {
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] == 0) {

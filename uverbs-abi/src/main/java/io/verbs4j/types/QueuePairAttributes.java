@@ -4,33 +4,33 @@ package io.verbs4j.types;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Attributes of a queue pair, as set by a modify and reported by a query (`struct ibv_qp_attr`, man ibv_modify_qp(3)).
-/// Built by [#builder()], which records the set attributes in [#mask()].
+/// Attributes of a queue pair, for a modify or from a query (`struct ibv_qp_attr`, man ibv_modify_qp(3)). [#builder()]
+/// creates them and records the set attributes in [#mask()].
 ///
 /// @param mask the attributes that are set, bits of [QueuePairAttribute]
-/// @param state the new state, or the present one
-/// @param currentState state that the caller assumes
-/// @param sqdAsyncNotify whether an event reports that the send queue is drained
-/// @param accessFlags remote operations that are permitted, bits of [Access]
+/// @param state the new state in a modify, the current state from a query
+/// @param currentState the state that the caller expects the queue pair to be in
+/// @param sqdAsyncNotify whether an event reports a drained send queue
+/// @param accessFlags permitted remote operations, bits of [Access]
 /// @param pkeyIndex index of the P_Key, 0 on RoCE
 /// @param port local port, from 1
 /// @param qkey Q_Key of a datagram queue pair; a set bit 31 needs `CAP_NET_RAW`
 /// @param addressVector path to the peer
-/// @param pathMtu payload of a packet; the same at both ends
-/// @param timeout acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits indefinitely
+/// @param pathMtu longest payload of a packet; the same at both ends
+/// @param timeout acknowledgement timeout: 4.096 µs × 2^n for n from 1 to 31; 0 waits indefinitely
 /// @param retryCount retries after timeouts, 0 to 7; 7 means indefinitely on rxe, contrary to the specification
 /// @param rnrRetry retries after receiver-not-ready, 0 to 7; 7 means indefinitely
-/// @param receivePsn first packet sequence number expected, 24 bits
-/// @param sendPsn first packet sequence number sent, 24 bits
-/// @param maxReadAtomic outstanding outgoing reads and atomics; 0 makes them hang on rxe
-/// @param maxDestinationReadAtomic outstanding incoming reads and atomics
-/// @param minRnrTimer code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs,
-///     0 is 655 ms)
+/// @param receivePsn first packet sequence number that the peer sends, 24 bits
+/// @param sendPsn first packet sequence number that this end sends, 24 bits
+/// @param maxReadAtomic outstanding reads and atomics of this end, 0 to 255; with 0, reads and atomics hang on rxe
+/// @param maxDestinationReadAtomic outstanding reads and atomics of the peer, 0 to 255
+/// @param minRnrTimer the time after which the peer retries a receiver-not-ready: a code of 0 to 31 (1 is 10 µs, 12 is
+///     640 µs, 0 is 655 ms)
 /// @param destinationQueuePairNumber number of the peer's queue pair, 24 bits
 /// @param pathMigrationState 0 migrated, 1 rearm, 2 armed; InfiniBand only
 /// @param alternatePath alternate path; InfiniBand only, RoCE devices refuse it
-/// @param capabilities sizes of the queues; reported by a query, not changed by a modify on rxe
-/// @param sendQueueDraining whether the send queue is still draining; reported by a query
+/// @param capabilities sizes of the queues, from a query; rxe does not change them in a modify
+/// @param sendQueueDraining whether the send queue is still draining, from a query
 public record QueuePairAttributes(
         int mask,
         QueuePairState state,
@@ -95,7 +95,7 @@ public record QueuePairAttributes(
         return new Builder(this);
     }
 
-    /// Returns a copy without some attributes: a modify does not change those.
+    /// Returns a copy without some attributes, which a modify then does not change.
     public QueuePairAttributes without(QueuePairAttribute... left) {
         var builder = toBuilder();
         builder.mask &= ~QueuePairAttribute.mask(left);
@@ -161,28 +161,28 @@ public record QueuePairAttributes(
             sendQueueDraining = from.sendQueueDraining;
         }
 
-        /// Sets the new state, or the present one.
+        /// Sets the new state.
         public Builder state(QueuePairState value) {
             state = value;
             mask |= QueuePairAttribute.STATE.bit();
             return this;
         }
 
-        /// Sets the state that the caller assumes.
+        /// Sets the state that the caller expects the queue pair to be in.
         public Builder currentState(QueuePairState value) {
             currentState = value;
             mask |= QueuePairAttribute.CURRENT_STATE.bit();
             return this;
         }
 
-        /// Sets whether an event reports that the send queue is drained.
+        /// Sets whether an event reports a drained send queue.
         public Builder sqdAsyncNotify(boolean value) {
             sqdAsyncNotify = value;
             mask |= QueuePairAttribute.SQD_ASYNC_NOTIFY.bit();
             return this;
         }
 
-        /// Sets the remote operations that are permitted, bits of [Access].
+        /// Sets the permitted remote operations, bits of [Access].
         public Builder accessFlags(int value) {
             accessFlags = value;
             mask |= QueuePairAttribute.ACCESS_FLAGS.bit();
@@ -217,14 +217,14 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the payload of a packet, the same at both ends.
+        /// Sets the longest payload of a packet, the same at both ends.
         public Builder pathMtu(Mtu value) {
             pathMtu = value;
             mask |= QueuePairAttribute.PATH_MTU.bit();
             return this;
         }
 
-        /// Sets the acknowledgement timeout, 0 to 31: 4.096 µs × 2^n, 0 waits indefinitely.
+        /// Sets the acknowledgement timeout: 4.096 µs × 2^n for n from 1 to 31; 0 waits indefinitely.
         public Builder timeout(int value) {
             timeout = value;
             mask |= QueuePairAttribute.TIMEOUT.bit();
@@ -245,36 +245,37 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the first packet sequence number expected, 24 bits.
+        /// Sets the first packet sequence number that the peer sends, 24 bits.
         public Builder receivePsn(int value) {
             receivePsn = value;
             mask |= QueuePairAttribute.RECEIVE_PSN.bit();
             return this;
         }
 
-        /// Sets the first packet sequence number sent, 24 bits.
+        /// Sets the first packet sequence number that this end sends, 24 bits.
         public Builder sendPsn(int value) {
             sendPsn = value;
             mask |= QueuePairAttribute.SEND_PSN.bit();
             return this;
         }
 
-        /// Sets the number of outstanding outgoing reads and atomics; 0 makes them hang on rxe.
+        /// Sets the number of outstanding reads and atomics of this end, 0 to 255. With 0, reads and atomics hang on
+        /// rxe.
         public Builder maxReadAtomic(int value) {
             maxReadAtomic = value;
             mask |= QueuePairAttribute.MAX_READ_ATOMIC.bit();
             return this;
         }
 
-        /// Sets the number of outstanding incoming reads and atomics.
+        /// Sets the number of outstanding reads and atomics of the peer, 0 to 255.
         public Builder maxDestinationReadAtomic(int value) {
             maxDestinationReadAtomic = value;
             mask |= QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC.bit();
             return this;
         }
 
-        /// Sets the code of the time that the peer waits after receiver-not-ready, 0 to 31 (1 is 10 µs, 12 is 640 µs, 0
-        /// is 655 ms).
+        /// Sets the time after which the peer retries a receiver-not-ready: a code of 0 to 31 (1 is 10 µs, 12 is 640
+        /// µs, 0 is 655 ms).
         public Builder minRnrTimer(int value) {
             minRnrTimer = value;
             mask |= QueuePairAttribute.MIN_RNR_TIMER.bit();
@@ -302,7 +303,7 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the sizes of the queues; reported by a query, not changed by a modify on rxe.
+        /// Sets the sizes of the queues. rxe does not change them in a modify.
         public Builder capabilities(QueuePairCapabilities value) {
             capabilities = value;
             mask |= QueuePairAttribute.CAPABILITIES.bit();
@@ -314,7 +315,7 @@ public record QueuePairAttributes(
             return accessFlags(Access.mask(flags));
         }
 
-        /// Sets whether the send queue is still draining; used by a query only.
+        /// Sets whether the send queue is still draining. Only a query sets this.
         public Builder sendQueueDraining(boolean value) {
             sendQueueDraining = value;
             return this;

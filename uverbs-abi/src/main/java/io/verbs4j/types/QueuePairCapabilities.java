@@ -3,8 +3,8 @@ package io.verbs4j.types;
 
 /// The capacities of a queue pair (`struct ibv_qp_cap`, man ibv_create_qp(3)).
 ///
-/// In a request, the numbers are minima. In a response, the kernel reports them: rxe on 6.1 reports the requested
-/// numbers of work requests, later kernels the rings' capacities.
+/// In a request, the numbers are minima. In a response, the kernel reports the numbers: rxe on Linux 6.1 repeats the
+/// requested numbers of work requests, and later kernels report the rings' capacities.
 ///
 /// @param maxSendWorkRequests outstanding send work requests
 /// @param maxReceiveWorkRequests outstanding receive work requests; 0 with a shared receive queue

@@ -6,18 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 /// Transport service of a queue pair (`enum ibv_qp_type`; IBA vol. 1, 9.1).
 public enum QueuePairType {
-    /// `IBV_QPT_RC`, reliable connection: one peer, acknowledged, in order; all operations.
+    /// `IBV_QPT_RC`, reliable connection: one peer, acknowledged packets in order. Supports all operations.
     RC(2),
-    /// `IBV_QPT_UC`, unreliable connection: one peer, no acknowledgement; sends and RDMA writes.
+    /// `IBV_QPT_UC`, unreliable connection: one peer, no acknowledgements. Supports sends and RDMA writes.
     UC(3),
-    /// `IBV_QPT_UD`, unreliable datagram: any peer, one packet per message; sends only.
+    /// `IBV_QPT_UD`, unreliable datagram: a destination per message, one packet per message. Supports sends only.
     UD(4),
     /// `IBV_QPT_RAW_PACKET`: whole Ethernet packets; needs [Feature#RAW_PACKET], which rxe does not have.
     RAW_PACKET(8, Feature.RAW_PACKET),
     /// `IBV_QPT_XRC_SEND`, sending end of an extended reliable connection; needs
     /// [Feature#EXTENDED_RELIABLE_CONNECTION], which rxe does not have.
     XRC_INI(9, Feature.EXTENDED_RELIABLE_CONNECTION),
-    /// `IBV_QPT_XRC_RECV`, receiving end of an extended reliable connection; likewise.
+    /// `IBV_QPT_XRC_RECV`, receiving end of an extended reliable connection; also needs
+    /// [Feature#EXTENDED_RELIABLE_CONNECTION].
     XRC_TGT(10, Feature.EXTENDED_RELIABLE_CONNECTION);
 
     private final int value;
@@ -32,7 +33,7 @@ public enum QueuePairType {
         this.feature = feature;
     }
 
-    /// Returns the required device feature; empty if none.
+    /// Returns the feature that a device needs for this type; empty if every device supports the type.
     public Optional<Feature> feature() {
         return Optional.ofNullable(feature);
     }

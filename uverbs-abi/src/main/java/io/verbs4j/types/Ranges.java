@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Argument checks with messages that name the argument, its value and its range.
+/// Checks arguments. The messages contain the argument's name, its value and its range.
 public final class Ranges {
     private Ranges() {}
 
     /// Returns `value` if it is in `min` to `max`, both included.
     ///
-    /// @throws IllegalArgumentException if not
+    /// @throws IllegalArgumentException if `value` is not in this range
     public static int check(String name, int value, int min, int max) {
         if (value < min || value > max) {
             throw outside(name, value, min, max);
@@ -17,7 +17,7 @@ public final class Ranges {
 
     /// Returns `value` if it is in `min` to `max`, both included.
     ///
-    /// @throws IllegalArgumentException if not
+    /// @throws IllegalArgumentException if `value` is not in this range
     public static long check(String name, long value, long min, long max) {
         if (value < min || value > max) {
             throw outside(name, value, min, max);

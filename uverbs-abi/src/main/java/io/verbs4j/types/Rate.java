@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 /// A data rate of a path or link (`enum ibv_rate`, man ibv_rate_to_mbps(3)).
 ///
 /// @param value the kernel's number (`IBV_RATE_*`)
-/// @param multiple the specification's multiple of 2.5 Gbit/s; 0 if it assigns none
-/// @param megabitsPerSecond the rate on the wire
+/// @param multiple the rate as the specification's multiple of 2.5 Gbit/s; 0 if there is none
+/// @param megabitsPerSecond the rate on the wire in Mbit/s
 public record Rate(int value, int multiple, int megabitsPerSecond) {
     private static final Rate[] ALL = {
             new Rate(2, 1, 2500),
@@ -42,14 +42,14 @@ public record Rate(int value, int multiple, int megabitsPerSecond) {
         return find(rate -> rate.value == value);
     }
 
-    /// Returns the rate for megabits per second; empty if it has no number.
+    /// Returns the rate of a number of Mbit/s; empty if there is none.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rate_to_mbps.3.html">mbps_to_ibv_rate(3)</a>
     public static Optional<Rate> ofMegabitsPerSecond(int megabitsPerSecond) {
         return find(rate -> rate.megabitsPerSecond == megabitsPerSecond);
     }
 
-    /// Returns the rate for a multiple of 2.5 Gbit/s; empty if it has no number.
+    /// Returns the rate of a multiple of 2.5 Gbit/s; empty if there is none.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rate_to_mult.3.html">mult_to_ibv_rate(3)</a>
     public static Optional<Rate> ofMultiple(int multiple) {

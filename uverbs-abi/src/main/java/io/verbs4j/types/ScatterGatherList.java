@@ -3,8 +3,8 @@ package io.verbs4j.types;
 
 import java.util.Arrays;
 
-/// A list of local buffers for one work request, reusable: [#clear()], then [#add(long, int, int)]. Grows as needed, so
-/// a reused list allocates nothing. Not thread-safe.
+/// A list of local buffers for one work request. To reuse a list, call [#clear()], then [#add(long, int, int)]. The
+/// list grows as needed, so a reused list allocates nothing. Not thread-safe.
 public final class ScatterGatherList {
     private long[] addresses = new long[4];
     private int[] lengths = new int[4];
@@ -24,7 +24,9 @@ public final class ScatterGatherList {
 
     /// Appends a buffer.
     ///
+    /// @param address first byte, an address in a memory region
     /// @param length bytes, not negative
+    /// @param lkey key of the memory region
     public ScatterGatherList add(long address, int length, int lkey) {
         Ranges.check("length", length, 0, Integer.MAX_VALUE);
         if (size == addresses.length) {

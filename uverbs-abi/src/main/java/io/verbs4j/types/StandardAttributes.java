@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The attributes of each transition of a queue pair, RESET to INIT to RTR to RTS, with values that work on RoCE. For
-/// programs that make the transitions themselves. Each method returns a builder, so that a program can change them. The
-/// kernel's table lists the required attributes of each transition (`qp_state_table`, drivers/infiniband/core/verbs.c).
+/// Creates the attributes of the transitions RESET to INIT to RTR to RTS, with values that work on RoCE. For programs
+/// that change the states of their queue pairs themselves. Each method returns a builder, so that the program can
+/// change the values. The kernel's table lists the required attributes of each transition (`qp_state_table`,
+/// drivers/infiniband/core/verbs.c).
 public final class StandardAttributes {
-    /// The acknowledgement timeout: 4.096 µs × 2^14, 67 ms.
+    /// The code of the acknowledgement timeout: 4.096 µs × 2^14, 67 ms.
     public static final int TIMEOUT = 14;
-    /// Retries after timeouts; 7 would mean indefinitely on rxe.
+    /// The number of retries after timeouts. On rxe, 7 would mean indefinitely.
     public static final int RETRY_COUNT = 6;
-    /// Retries after receiver-not-ready: indefinitely.
+    /// The number of retries after receiver-not-ready: 7 means indefinitely.
     public static final int RNR_RETRY = 7;
-    /// The time that a peer waits after receiver-not-ready: 0.64 ms.
+    /// The code of the time after which a peer retries a receiver-not-ready: 0.64 ms.
     public static final int MIN_RNR_TIMER = 12;
-    /// Outstanding reads and atomics in each direction, if the device supports them.
+    /// Outstanding reads and atomics in each direction; more than some devices support.
     public static final int READ_ATOMIC = 16;
-    /// The Q_Key of datagram queue pairs. A key with the highest bit set would be privileged.
+    /// The Q_Key of datagram queue pairs. A key with bit 31 set would need `CAP_NET_RAW`.
     public static final int QKEY = 0x11111111;
 
     private StandardAttributes() {}
 
-    /// Returns the attributes of RESET to INIT, on port 1. A connection permits its peer reads, writes and atomics, so
-    /// that a region's own rights decide. A datagram queue pair gets [#QKEY].
+    /// Returns the attributes of RESET to INIT, on port 1. A connection permits reads, writes and atomics of its peer,
+    /// so that only a region's own rights restrict them. A datagram queue pair gets [#QKEY].
     public static QueuePairAttributes.Builder init(QueuePairType type) {
         var attributes = QueuePairAttributes.builder()
                 .state(QueuePairState.INIT)
@@ -42,8 +43,8 @@ public final class StandardAttributes {
     /// @param type RC or UC
     /// @param path path to the peer
     /// @param mtu the same at both ends, at most the smaller one of both ports' active MTUs
-    /// @param peer number of the peer's queue pair
-    /// @param psn the first packet sequence number that the peer sends
+    /// @param peer number of the peer's queue pair, 24 bits
+    /// @param psn first packet sequence number that the peer sends, 24 bits
     public static QueuePairAttributes.Builder readyToReceive(
             QueuePairType type, AddressVector path, Mtu mtu, int peer, int psn) {
         var attributes = readyToReceive()
@@ -58,7 +59,7 @@ public final class StandardAttributes {
 
     /// Returns the attributes of RTR to RTS.
     ///
-    /// @param psn first packet sequence number to send
+    /// @param psn first packet sequence number that this end sends, 24 bits
     public static QueuePairAttributes.Builder readyToSend(QueuePairType type, int psn) {
         var attributes = QueuePairAttributes.builder().state(QueuePairState.RTS).sendPsn(psn);
         return type == QueuePairType.RC

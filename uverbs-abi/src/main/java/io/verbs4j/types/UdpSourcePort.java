@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The UDP source port of RoCE v2 packets: switches use it to distribute connections over paths. Its range is 49152 to
-/// 65535 (`rdma_get_udp_sport`, include/rdma/ib_verbs.h).
+/// Calculates the UDP source port of RoCE v2 packets, by which switches distribute connections over paths. The port is
+/// in the range 49152 to 65535 (`rdma_get_udp_sport`, include/rdma/ib_verbs.h).
 ///
-/// A path with a flow label other than 0 uses the port of that label. Otherwise it uses the port of the two queue
-/// pairs, which is the same in both directions. rxe does so for connected queue pairs when their path is set. Its
-/// datagrams use one port per queue pair, which does not follow these rules.
+/// If a path has a flow label other than 0, the flow label determines the port. Otherwise, the numbers of the two queue
+/// pairs determine the port, which is then the same in both directions. rxe follows these rules for connected queue
+/// pairs. For datagrams, rxe uses one port per queue pair, which these rules do not determine.
 public final class UdpSourcePort {
     private static final int LOWEST = 0xc000;
     private static final int LOW_BITS = 14;
@@ -27,8 +27,8 @@ public final class UdpSourcePort {
 
     /// Returns the port of a connection with flow label 0.
     ///
-    /// @param one number of one queue pair, 24 bits
-    /// @param other number of the other queue pair
+    /// @param one number of one end's queue pair, 24 bits
+    /// @param other number of the other end's queue pair, 24 bits
     public static int ofQueuePairs(int one, int other) {
         Ranges.check("one", one, 0, QUEUE_PAIR_NUMBER_MASK);
         Ranges.check("other", other, 0, QUEUE_PAIR_NUMBER_MASK);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The kernel refused a verb, or the device cannot do it.
+/// A verb failed: the kernel refused it, or the device does not support it.
 ///
-/// The message names the operation, the errno with its meaning, and its usual cause. Subclasses exist only for cases
+/// The message contains the operation, the errno with its meaning, and the usual cause. Subclasses exist only for cases
 /// that callers distinguish.
 public class VerbsException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -20,7 +20,7 @@ public class VerbsException extends RuntimeException {
         this.errno = errno;
     }
 
-    /// Returns the verb that failed.
+    /// Returns the verb that failed, such as `create completion queue`.
     public String operation() {
         return operation;
     }

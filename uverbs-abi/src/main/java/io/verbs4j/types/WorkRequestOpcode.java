@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// Operations of a send work request, as the kernel numbers them (`enum ib_uverbs_wr_opcode`,
-/// include/uapi/rdma/ib_user_verbs.h). Plain `int`s, since the data path handles primitives only.
+/// The kernel's numbers for the operations of send work requests (`enum ib_uverbs_wr_opcode`,
+/// include/uapi/rdma/ib_user_verbs.h). They are plain `int`s, because the data path handles primitives only.
 public final class WorkRequestOpcode {
     /// `IBV_WR_RDMA_WRITE`.
     public static final int RDMA_WRITE = 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The vocabulary of verbs4j: values without a lifetime. Flags, states, attributes, addresses and errors, as users read
-/// and pass them, and as the kernel's ABI encodes them.
+/// Values of verbs4j that programs pass and receive: flags, states, attributes, addresses and errors. They need not be
+/// closed.
 ///
-/// Everything that must be opened and closed lives in `io.verbs4j`; everything that is merely read or passed lives
-/// here. The package sits in the lowest module, so that the ABI codecs, the providers and the API share one copy of
-/// each fact.
+/// The objects that programs open and close are in `io.verbs4j`. This package is in the lowest module, so that the ABI
+/// codecs, the providers and the API share one definition of each value.
 ///
 /// Stability: API.
 @NullMarked

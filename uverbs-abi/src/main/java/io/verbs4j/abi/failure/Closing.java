@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 
-/// Executes all of several steps, usually closes, even if an earlier one fails.
+/// Runs steps, usually closes, to the end even if a step fails.
 public final class Closing {
     private Closing() {}
 
@@ -45,13 +45,13 @@ public final class Closing {
         }
     }
 
-    /// Runs all steps after a failure, which remains the reported one.
+    /// Runs all steps after a failure. A step that fails adds a suppressed exception to `failure`.
     public static void allAfter(Throwable failure, Runnable... steps) {
         drainAfter(failure, new ArrayDeque<>(List.of(steps)));
     }
 
-    /// Removes all steps and runs them after a failure, which remains the reported one. Allocates nothing if no step
-    /// fails.
+    /// Removes all steps and runs them after a failure. A step that fails adds a suppressed exception to `failure`.
+    /// Allocates nothing if no step fails.
     public static void drainAfter(Throwable failure, Queue<? extends Runnable> steps) {
         try {
             drain(steps);

@@ -4,14 +4,14 @@ package io.verbs4j.abi.failure;
 import io.verbs4j.types.Errno;
 import java.util.Map;
 
-/// The meanings of error numbers that many commands have in common.
+/// Contains the meanings of error numbers that are common to many commands.
 public final class GeneralCauses {
-    /// The meanings of error numbers of opening a file.
+    /// The meanings of error numbers when opening a file.
     private static final Map<Integer, String> OF_FILES = Map.of(
             Errno.EMFILE, "the process has too many open files (ulimit -n)",
             Errno.ENFILE, "the system has too many open files");
 
-    /// The meanings of error numbers of every verb, unless it has its own.
+    /// The meanings of error numbers of all verbs. A verb's own meanings take precedence.
     public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
             Map.entry(Errno.EBADF, "the device is closed"),
             // Of all commands, only rdmacg_try_charge (kernel/cgroup/rdma.c) returns this.
@@ -44,7 +44,8 @@ public final class GeneralCauses {
             Map.entry(Errno.EMFILE, OF_FILES.get(Errno.EMFILE)),
             Map.entry(Errno.ENFILE, OF_FILES.get(Errno.ENFILE)));
 
-    /// The meanings of error numbers of every command of the connection manager, unless it has its own.
+    /// The meanings of error numbers of all commands of the connection manager. A command's own meanings take
+    /// precedence.
     public static final Map<Integer, String> OF_CONNECTION_MANAGER = Map.ofEntries(
             Map.entry(Errno.ENOENT, "the kernel has no such identifier: it was destroyed"),
             Map.entry(Errno.EINVAL, "the identifier is not in a state for this, or belongs to another channel"),
@@ -87,8 +88,8 @@ public final class GeneralCauses {
 
     private GeneralCauses() {}
 
-    /// Returns the likely cause of a failure to open or read a file that has just occurred to this thread; empty if
-    /// nothing is known.
+    /// Returns the likely cause of a failure to open or read a file, which has just occurred in this thread. Empty if
+    /// the cause is unknown.
     ///
     /// @param errno the error number, positive
     public static String ofFile(int errno) {

@@ -7,15 +7,15 @@ import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.ResourceLimitException;
 import io.verbs4j.types.VerbsException;
 
-/// Converts error numbers to exceptions. No other class does so.
+/// Converts error numbers to exceptions. Only this class does so.
 public final class KernelErrors {
     private KernelErrors() {}
 
-    /// Returns a result that is not an error.
+    /// Checks a result of the kernel.
     ///
     /// @param result zero or a count, or a negated errno
     /// @return the result
-    /// @throws VerbsException if it is an error, with the likely cause and remedy from the operation
+    /// @throws VerbsException if the result is an error; the message contains the likely cause and remedy
     public static int check(Operation operation, int result) {
         if (result < 0) {
             throw failure(operation, -result);
@@ -23,12 +23,12 @@ public final class KernelErrors {
         return result;
     }
 
-    /// Checks the result of a command that destroys an object. `EIO` is not an error here: the device was removed, and
-    /// the kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`, drivers/infiniband/core/rdma_core.c).
-    /// Therefore objects can always be closed, and their resources in the process are freed.
+    /// Checks the result of a command that destroys an object. `EIO` is not an error here: it means that the device was
+    /// removed and the kernel has destroyed all objects itself (`uverbs_destroy_ufile_hw`,
+    /// drivers/infiniband/core/rdma_core.c). Therefore, a program can always close its objects and free their memory.
     ///
     /// @param result zero or a count, or a negated errno
-    /// @throws VerbsException if it is another error
+    /// @throws VerbsException if the result is another error
     public static void checkDestroyed(Operation operation, int result) {
         if (result != -Errno.EIO) {
             check(operation, result);
@@ -52,7 +52,7 @@ public final class KernelErrors {
                 : failure(operation.operation(), errno, detail);
     }
 
-    /// Returns the exception for another failed operation.
+    /// Returns the exception for a failed operation that is not an [Operation].
     ///
     /// @param operation the attempted operation
     /// @param errno the error number, positive

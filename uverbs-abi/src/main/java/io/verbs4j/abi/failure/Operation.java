@@ -5,15 +5,15 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.Map;
 
-/// An operation of the kernel: its name in errors, and the meanings of its error numbers.
+/// An operation of the kernel, with its name in errors and the meanings of its error numbers.
 ///
-/// The causes are hints: the kernel returns the same number for many causes. They were collected from the kernel's
-/// sources and by provoking each error on rxe.
+/// The causes are hints, because the kernel returns the same number for many causes. We collected them from the
+/// kernel's sources, and by provoking each error on rxe.
 public interface Operation {
-    /// Returns its name in errors, such as `create completion queue`.
+    /// Returns the operation's name in errors, such as `create completion queue`.
     String operation();
 
-    /// Returns the likely cause and remedy of each errno with a specific meaning.
+    /// Returns the likely cause and remedy by errno, for each errno that has a specific meaning in this operation.
     Map<Integer, String> causes();
 
     /// Returns the meanings of other errnos, common to all operations of this kind.
@@ -21,12 +21,12 @@ public interface Operation {
         return GeneralCauses.OF_VERBS;
     }
 
-    /// Returns whether an errno means that a limit was reached, although it usually has another meaning.
+    /// Returns whether an errno means, for this operation only, that a limit was reached.
     default boolean isLimit(int errno) {
         return false;
     }
 
-    /// Returns the documented cause and remedy in a sentence, without a full stop; empty if they are unknown.
+    /// Returns the documented cause and remedy as a sentence without a full stop; empty if they are unknown.
     ///
     /// @param errno the error number, positive
     default String documentedCause(int errno) {
@@ -34,8 +34,8 @@ public interface Operation {
         return cause != null ? cause : generalCauses().getOrDefault(errno, "");
     }
 
-    /// Returns the likely cause and remedy of an error that has just occurred to this thread, in a sentence, without a
-    /// full stop; empty if nothing is known.
+    /// Returns the likely cause and remedy of an error that has just occurred in this thread, as a sentence without a
+    /// full stop. Empty if they are unknown.
     ///
     /// @param errno the error number, positive
     default String explain(int errno) {
@@ -50,11 +50,11 @@ public interface Operation {
         return KernelErrors.failure(this, errno);
     }
 
-    /// Returns a result that is not an error.
+    /// Checks a result of the operation.
     ///
     /// @param result zero or a count, or a negated errno
     /// @return the result
-    /// @throws VerbsException if it is an error
+    /// @throws VerbsException if the result is an error
     default int check(int result) {
         return KernelErrors.check(this, result);
     }

@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The capabilities and restrictions of a thread, as `/proc/thread-self` shows them. They prove or rule out causes of
-/// an `EPERM`.
+/// The capabilities and restrictions of a thread, read from `/proc/thread-self`. They confirm or exclude possible
+/// causes of an `EPERM`.
 ///
-/// @param known whether it could be read
-/// @param capabilities effective ones, a bit for each
-/// @param filtered whether a seccomp filter decides on the thread's system calls, as in most containers
-/// @param firstNamespace whether its user namespace is the initial one, or the kernel has no such namespaces
+/// @param known whether the capabilities could be read
+/// @param capabilities effective capabilities, one bit each
+/// @param filtered whether a seccomp filter checks the thread's system calls, as in most containers
+/// @param firstNamespace whether the thread's user namespace is the initial one, or the kernel has no user namespaces
 public record Privileges(boolean known, long capabilities, boolean filtered, boolean firstNamespace) {
     private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s*([0-9a-f]{1,16})$");
     private static final Pattern FILTER = Pattern.compile("(?m)^Seccomp:\\s*2$");
@@ -23,13 +23,13 @@ public record Privileges(boolean known, long capabilities, boolean filtered, boo
     private static final String FORBIDDEN = "a seccomp filter forbids the system call, as a container's may"
             + " (--security-opt seccomp=…)";
 
-    /// Capabilities that operations need (include/uapi/linux/capability.h).
+    /// Capabilities that operations require (include/uapi/linux/capability.h).
     public enum Capability {
-        /// Changes networks and RDMA devices.
+        /// Required to change networks and RDMA devices.
         CAP_NET_ADMIN(12),
-        /// Opens packet sockets.
+        /// Required to open packet sockets.
         CAP_NET_RAW(13),
-        /// Lifts the limit of locked memory.
+        /// Removes the limit of locked memory.
         CAP_IPC_LOCK(14);
 
         private final int number;
@@ -39,7 +39,7 @@ public record Privileges(boolean known, long capabilities, boolean filtered, boo
         }
     }
 
-    /// Reads those of the calling thread.
+    /// Reads the privileges of the calling thread.
     static Privileges ofThisThread() {
         try {
             Path own = Path.of("/proc/thread-self");
@@ -54,8 +54,8 @@ public record Privileges(boolean known, long capabilities, boolean filtered, boo
     /// Parses the kernel's report on a thread.
     ///
     /// @param status contents of `/proc/PID/status`; empty if it cannot be read
-    /// @param userNamespace target of `/proc/PID/ns/user`; empty if it cannot be read, or the kernel has no such
-    ///     namespaces
+    /// @param userNamespace target of the link `/proc/PID/ns/user`; empty if it cannot be read, or the kernel has no
+    ///     user namespaces
     public static Privileges parse(String status, String userNamespace) {
         Matcher found = CAPABILITIES.matcher(status);
         boolean known = found.find();
@@ -70,14 +70,16 @@ public record Privileges(boolean known, long capabilities, boolean filtered, boo
         return (capabilities >>> capability.number & 1) != 0;
     }
 
-    /// Returns whether the thread has a capability over the whole machine, which one of another user namespace is not.
+    /// Returns whether the thread has a capability for the whole machine. A capability within another user namespace
+    /// does not count.
     public boolean hasOverMachine(Capability capability) {
         return firstNamespace && has(capability);
     }
 
     /// Explains the `EPERM` of an operation that needs a capability.
     ///
-    /// @param otherwise the cause if the thread has it and may make the call; empty if there is none
+    /// @param otherwise the cause if the thread has the capability and no filter forbids the call; empty if there is
+    ///     none
     String explainLackOf(Capability capability, String otherwise) {
         String need = "it needs " + capability;
         if (!known) {

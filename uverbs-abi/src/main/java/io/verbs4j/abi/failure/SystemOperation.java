@@ -6,7 +6,7 @@ import io.verbs4j.types.Errno;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Operations besides commands that can fail: system calls on device files, sockets and RDMA netlink.
+/// Operations other than commands of the device: system calls on device files, sockets and RDMA netlink.
 public enum SystemOperation implements Operation {
     /// `open(2)` of the device node.
     OPEN_DEVICE("open device",
@@ -90,7 +90,7 @@ public enum SystemOperation implements Operation {
         return operation;
     }
 
-    /// An `EPERM` that has several causes is explained by what the process may do.
+    /// Explains an `EPERM` by the privileges of this thread.
     @Override
     public String explain(int errno) {
         if (errno != Errno.EPERM) {
