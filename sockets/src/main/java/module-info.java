@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sockets over RDMA for programs that know only `java.nio` and `java.net`.
+/// Provides sockets over RDMA for programs that use only `java.nio` and `java.net`.
 module io.verbs4j.sockets {
     requires transitive io.verbs4j.cm;
     requires static java.instrument;
-    // For programs that switch the management interface on.
+    // Needed only by programs that enable the management interface.
     requires static java.management;
     requires static org.jspecify;
 

@@ -11,7 +11,7 @@ import io.verbs4j.types.VerbsException;
 final class Silence {
     private Silence() {}
 
-    /// Returns what is wrong with the port of a queue pair; if nothing is wrong, the other explanation.
+    /// Returns the fault of the port of a queue pair; if the port is active, the other explanation.
     static String explain(QueuePair queuePair, String otherwise) {
         Context context = queuePair.protectionDomain().context();
         try {

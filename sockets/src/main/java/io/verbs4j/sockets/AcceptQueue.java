@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Connections over RDMA that the program has not taken from a listener yet. Thread-safe.
 ///
-/// The peer decides how often it connects, and each connection needs rings. Therefore a connection occupies a place in the listener's
-/// backlog until the program takes it.
+/// Each connection needs memory for rings, and the peers decide how many connections they make. Therefore a connection
+/// occupies a place in the listener's backlog until the program takes the connection.
 final class AcceptQueue {
     private final Queue<StreamEndpoint> waiting = new ConcurrentLinkedQueue<>();
-    /// Has a permit for each connection that was taken, until a thread that has added one takes the permit.
+    /// The program adds a permit with each connection that it takes. A thread in [#add] waits for a permit.
     private final Semaphore taken = new Semaphore(0);
 
-    /// Adds a connection, and waits until the program has taken it or one that was added before. Runs in a virtual thread, which holds the
-    /// place in the backlog.
+    /// Adds a connection, and waits until the program has taken this connection or an earlier one. Runs in the virtual
+    /// thread that occupies the place in the backlog.
     ///
     /// @param added runs before the wait
     void add(StreamEndpoint connection, Runnable added) {
@@ -39,7 +39,7 @@ final class AcceptQueue {
         return waiting.isEmpty();
     }
 
-    /// Resets all peers.
+    /// Resets all connections that the program has not taken.
     void abortAll() {
         for (StreamEndpoint connection = take(); connection != null; connection = take()) {
             connection.abort();

@@ -24,7 +24,8 @@ final class ChannelKeys {
         }
     }
 
-    /// Cancels the JDK's keys of keys that are cancelled but not flushed yet, so that the channel can become blocking.
+    /// Cancels the JDK's inner keys of all keys that are cancelled but still registered. Otherwise the channel could
+    /// not become blocking.
     void cancelInner() {
         for (MixedKey key : keys) {
             SelectionKey inner = key.inner();

@@ -18,9 +18,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A socket channel that is undecided until it connects. From then on it uses RDMA, or one of the JDK's channels inside.
+/// A socket channel that uses RDMA or TCP. The transport is undecided until the channel connects. Over TCP, the channel
+/// contains a channel of the JDK, the inner channel.
 ///
-/// An interrupt closes the channel in the interrupting thread. Therefore no thread that may be interrupted holds a lock that closing needs.
+/// An interrupt closes the channel in the interrupting thread. Therefore no thread that may be interrupted holds a lock
+/// that closing needs.
 final class MixedChannel extends SocketChannel implements MixedSelectable {
     private final SocketSettings settings;
     private final ChannelKeys keys = new ChannelKeys();
@@ -85,7 +87,8 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         return isOpen() && decision.isConnected();
     }
 
-    /// Returns whether it has been connected. Unlike a channel, a closed socket still says that it is connected.
+    /// Returns whether the channel has ever been connected. Unlike a closed channel, a closed socket still reports that
+    /// it is connected.
     boolean hasConnected() {
         return decision.isConnected();
     }
@@ -127,8 +130,9 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         begin();
     }
 
-    /// Closes the channel for an interrupt that has ended a wait, between [#beginBlocking()] and [#endBlocking(boolean)]. The interrupting
-    /// thread sets the interrupt status first, and would not close the channel if this thread left meanwhile.
+    /// Closes the channel after an interrupt has ended a wait. Call this between [#beginBlocking()] and
+    /// [#endBlocking(boolean)]. The interrupting thread sets the interrupt status before it closes the channel. If this
+    /// thread left the blocking section in between, the channel would stay open.
     void interrupted() {
         Thread.currentThread().interrupt();
         begin();
@@ -151,7 +155,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         return this;
     }
 
-    /// Returns the decided side of the channel; null before the decision.
+    /// Returns the RDMA or TCP side of the channel; null before the transport is decided.
     @Nullable
     SocketSide side() {
         return decision.side();
@@ -228,7 +232,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
         decision.close(settings.get(StandardSocketOptions.SO_LINGER), isBlocking());
     }
 
-    /// Throws the exceptions of sockets instead of those of channels.
+    /// Requires an open channel. Throws the exception of a socket instead of that of a channel.
     void requireOpenSocket() throws SocketException {
         if (!isOpen()) {
             throw new SocketException("Socket is closed");

@@ -16,7 +16,7 @@ final class MixedKey extends AbstractSelectionKey {
     private final AtomicBoolean changed = new AtomicBoolean();
     private volatile int interest;
     private volatile int ready;
-    /// The key of the JDK's channel inside, registered with the JDK's selector inside.
+    /// The key of the inner channel, registered with the selector's inner selector.
     private volatile @Nullable SelectionKey inner;
 
     MixedKey(MixedSelector selector, SelectableChannel channel) {
@@ -107,7 +107,7 @@ final class MixedKey extends AbstractSelectionKey {
         changed.set(false);
     }
 
-    /// Notes that the channel may be ready for more operations, or has obtained a channel inside.
+    /// Records that the channel may be ready for more operations, or has obtained an inner channel.
     void signal() {
         selector.signal(this);
     }

@@ -4,13 +4,13 @@ package io.verbs4j.sockets;
 import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A channel in a [MixedSelector]. Its readiness comes from a state without a descriptor, from one of the JDK's channels inside, or from
-/// both.
+/// A channel in a [MixedSelector]. The RDMA part of a channel reports its readiness without a file descriptor. The
+/// inner channel, a channel of the JDK, reports its readiness through the JDK's selector. A listener has both.
 interface MixedSelectable {
     /// Returns the operations that the RDMA part of the channel is ready for.
     int readyOps();
 
-    /// Returns the JDK's channel to be registered with the JDK's selector; null if there is none.
+    /// Returns the inner channel, to be registered with the JDK's selector; null if there is none.
     @Nullable
     SelectableChannel inner();
 

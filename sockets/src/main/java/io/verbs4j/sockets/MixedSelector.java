@@ -29,11 +29,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// A selector of channels over RDMA, over TCP, and of the JDK's own. A selector of the JDK's inside always does the waiting.
+/// A selector for channels over RDMA, channels over TCP, and the JDK's own channels. The selector waits in a selector
+/// of the JDK, the inner selector.
 ///
-/// Readiness over RDMA is a value. A key that may be ready is a candidate: it is looked at before each wait, and stays a candidate as long as
-/// it is ready. A thread that adds a candidate while the selector waits wakes the inner selector. The selector then looks again, and returns
-/// only if a key is ready.
+/// A key that may be ready over RDMA is a candidate. The selector checks all candidates before each wait. A ready key
+/// stays a candidate. If a thread adds a candidate while the selector waits, the thread wakes the inner selector. The
+/// selector then checks the candidates again, and returns only if a key is ready.
 final class MixedSelector extends AbstractSelector {
     private static final long FOREVER = -1;
 
@@ -85,14 +86,14 @@ final class MixedSelector extends AbstractSelector {
         }
     }
 
-    /// The interest of a key has changed, which counts from the next select on.
+    /// Records that the interest of a key has changed. The next select uses the new interest.
     void changed(MixedKey key) {
         if (key.markChanged()) {
             changes.add(key);
         }
     }
 
-    /// A channel may be ready for more, or has got a channel inside.
+    /// Records that a channel may be ready for more operations, or has obtained an inner channel.
     void signal(MixedKey key) {
         MixedSelectable mixed = key.mixed();
         if (mixed != null && mixed.inner() != null && key.inner() == null) {
@@ -251,12 +252,12 @@ final class MixedSelector extends AbstractSelector {
         try {
             inside.interestOps(key.interest());
         } catch (CancelledKeyException e) {
-            // Its channel was closed.
+            // The key's channel was closed.
             return;
         }
     }
 
-    /// Registers the channel inside with the selector inside, as soon as there is one.
+    /// Registers the inner channel with the inner selector, as soon as there is an inner channel.
     private void join(MixedKey key, @Nullable SelectableChannel channel) throws IOException {
         if (channel == null || key.inner() != null) {
             return;
@@ -264,7 +265,7 @@ final class MixedSelector extends AbstractSelector {
         try {
             SelectionKey before = channel.keyFor(inner);
             if (before != null && !before.isValid()) {
-                inner.selectNow(); // forgets it
+                inner.selectNow(); // removes the cancelled key
             }
             key.inner(channel.register(inner, 0, key));
         } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException e) {
@@ -272,11 +273,11 @@ final class MixedSelector extends AbstractSelector {
         }
     }
 
-    /// Looks at the candidates.
+    /// Checks the candidates.
     private void look() {
         for (Iterator<MixedKey> each = candidates.iterator(); each.hasNext();) {
             MixedKey key = each.next();
-            each.remove(); // before the look: what changes after it makes the key a candidate again
+            each.remove(); // before the check: a later change makes the key a candidate again
             MixedSelectable mixed = key.mixed();
             if (mixed != null && key.isValid()) {
                 int ready = mixed.readyOps() & key.interest();
@@ -285,15 +286,15 @@ final class MixedSelector extends AbstractSelector {
                 }
             }
         }
-        candidates.addAll(found.keySet()); // not within the loop, which might meet them again
+        candidates.addAll(found.keySet()); // not within the loop, which might visit them again
     }
 
-    /// Takes what the selector inside has found.
+    /// Takes the ready keys of the inner selector.
     private void collect() {
         Set<SelectionKey> inside = inner.selectedKeys();
         for (SelectionKey one : inside) {
             if (one.attachment() instanceof MixedKey key && one.isValid()) {
-                int ready = one.readyOps() & key.interest(); // which may have changed since the selector inside was told
+                int ready = one.readyOps() & key.interest(); // the interest may have changed during the select
                 if (ready != 0) {
                     found.merge(key, ready, (before, now) -> before | now);
                 }
@@ -344,7 +345,7 @@ final class MixedSelector extends AbstractSelector {
             selected.remove(key);
         }
         if (inside) {
-            inner.selectNow(); // forgets those inside; what it finds is collected later
+            inner.selectNow(); // removes cancelled keys; ready keys are collected later
         }
     }
 

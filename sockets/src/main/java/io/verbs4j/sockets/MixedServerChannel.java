@@ -33,7 +33,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
     private static final int DEFAULT_BACKLOG = 50;
     private static final int PORT_ATTEMPTS = 20;
-    /// Peers over RDMA that may wait for a place in the backlog. The kernel's maximum, because such a peer occupies no memory of ours.
+    /// Maximum number of RDMA peers that wait for a place in the backlog: the kernel's maximum. A waiting peer occupies
+    /// no memory of this process.
     private static final int REQUESTS = 1024;
 
     private final RdmaSelectorProvider rdmaProvider;
@@ -113,7 +114,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return server;
     }
 
-    /// Runs for each connection over RDMA that was added to the queue.
+    /// Runs after a connection over RDMA was added to the queue.
     private void added() {
         if (!isOpen()) {
             accepted.abortAll();
@@ -156,7 +157,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private void listenBoth(InetSocketAddress address, int backlog, Transport transport) throws IOException {
         for (int attempt = 1;; attempt++) {
             ServerSocketChannel channel = listenTcp(address, backlog);
-            // For both families, if the JDK's channel serves both.
+            // The bound wildcard depends on whether the JDK's channel serves both families.
             var bound = (InetSocketAddress) channel.getLocalAddress();
             try {
                 rdma = listenRdma(bound, backlog);

@@ -21,10 +21,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Implements over a channel the sockets of `java.net` that a program creates by their own constructors.
+/// Implements the sockets that a program creates with the constructors of `java.net`, over channels of this package.
 ///
-/// It differs from the JDK's implementation in one point: an interrupt of a platform thread that is blocked in the socket closes the
-/// socket, as it closes a channel.
+/// In one point, this class differs from the JDK's implementation: an interrupt of a platform thread that is blocked in
+/// the socket closes the socket, as an interrupt closes a channel.
 final class MixedSocketImpl extends SocketImpl {
     private static final int BACKLOG = 50;
 
@@ -107,7 +107,7 @@ final class MixedSocketImpl extends SocketImpl {
 
     @Override
     protected void listen(int backlog) {
-        // Binding has started to listen, because only then the port of both transports is known.
+        // bind() has already started to listen: only then is the port of both transports known.
     }
 
     @Override

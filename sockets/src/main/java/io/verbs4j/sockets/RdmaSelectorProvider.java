@@ -14,8 +14,9 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Provides socket channels and selectors. Channels use RDMA if the [rules][SocketRules] allow it and it is possible, otherwise TCP. Pipes,
-/// datagram channels and UNIX sockets are those of the JDK. The selectors accept all of them.
+/// Provides socket channels and selectors. Channels use RDMA if the [rules][SocketRules] permit RDMA and the peer is
+/// reachable over RDMA, otherwise TCP. Pipes, datagram channels and UNIX sockets are those of the JDK. The selectors
+/// accept all of these channels.
 ///
 /// A program uses the provider explicitly. An unchanged program uses it with
 /// `-Djava.nio.channels.spi.SelectorProvider=io.verbs4j.sockets.RdmaSelectorProvider --add-exports java.base/sun.nio.ch=ALL-UNNAMED`, or

@@ -41,7 +41,7 @@ final class RdmaSide implements SocketSide {
         this.peerAddress = endpoint.peerAddress();
     }
 
-    /// Transfers as many bytes as possible without waiting.
+    /// A transfer of as many bytes as possible without waiting.
     private interface Transfer {
         long run() throws IOException;
     }
@@ -245,7 +245,7 @@ final class RdmaSide implements SocketSide {
         return null;
     }
 
-    /// As with TCP, resets the peer if bytes were not read, or if the linger time is 0.
+    /// Resets the connection if bytes were not read, or if the linger time is 0, as TCP does.
     @Override
     public void close(int linger, boolean blocking) {
         if (linger == 0 || available() > 0) {

@@ -9,8 +9,8 @@ import java.net.SocketAddress;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Creates sockets that use RDMA if the [rules][SocketRules] allow it and it is possible, otherwise TCP. It is meant for JDBC drivers,
-/// Redis clients and other programs that take a factory.
+/// Creates sockets that use RDMA if the [rules][SocketRules] permit RDMA and the peer is reachable over RDMA, otherwise
+/// TCP. The factory is meant for JDBC drivers, Redis clients and other programs that accept a socket factory.
 public final class RdmaSocketFactory extends SocketFactory {
     private final RdmaSelectorProvider provider;
 
@@ -19,7 +19,8 @@ public final class RdmaSocketFactory extends SocketFactory {
         this(new RdmaSelectorProvider());
     }
 
-    /// Uses the same rules; for programs that create factories with an argument.
+    /// Uses the rules of [RdmaSelectorProvider#RdmaSelectorProvider()]. Some programs create factories with an
+    /// argument.
     ///
     /// @param ignored ignored
     public RdmaSocketFactory(String ignored) {

@@ -78,8 +78,8 @@ final class SocketAddresses {
         }
     }
 
-    /// Returns the address to connect from. A wildcard becomes that of the peer's family: the JDK's channels for both families are bound
-    /// to the one of IPv6, from which no connection over RDMA leads to an IPv4 address.
+    /// Returns the address to connect from. Replaces a wildcard by the wildcard of the peer's family: a channel of the
+    /// JDK for both families is bound to the IPv6 wildcard, which cannot reach an IPv4 address over RDMA.
     static InetSocketAddress source(InetSocketAddress bound, InetSocketAddress remote) {
         return bound.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(wildcard(remote.getAddress().getAddress().length), bound.getPort())

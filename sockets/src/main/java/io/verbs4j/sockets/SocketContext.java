@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The state that the sockets of a process share: rules, open devices, and the targets that could not be reached over RDMA recently.
+/// The state that the sockets of a process share: rules, open devices, and the targets that could not be reached over
+/// RDMA recently.
 final class SocketContext {
     static final String RULES = "verbs4j.sockets.rules";
     private static final String RING_BYTES = "verbs4j.sockets.ring";
@@ -68,7 +69,7 @@ final class SocketContext {
 
     private final SocketRules rules;
     private final StreamGroup group;
-    /// Until when a target counts as unreachable over RDMA, by `System.nanoTime()`.
+    /// Times until which targets count as unreachable over RDMA, by `System.nanoTime()`.
     private final Map<InetSocketAddress, Long> failures;
 
     SocketContext(SocketRules rules, StreamGroup group, Map<InetSocketAddress, Long> failures) {
@@ -89,7 +90,8 @@ final class SocketContext {
         return rules;
     }
 
-    /// Returns the options of a stream. Small rings get short queues, because a queue of the default length needs more memory than they.
+    /// Returns the options of a stream. Small rings get short queues, because queues of the default length need more
+    /// memory than the rings.
     StreamOptions options() {
         int bytes = Integer.getInteger(RING_BYTES, DEFAULT_RING_BYTES);
         StreamOptions defaults = StreamOptions.defaults();
@@ -101,7 +103,8 @@ final class SocketContext {
                 .withGroup(group);
     }
 
-    /// Returns the transport of a connection. If a target was recently unreachable over RDMA, this is TCP if the rules allow it.
+    /// Returns the transport of a connection. Returns TCP if the target was recently unreachable over RDMA and the
+    /// rules permit TCP.
     Transport connecting(InetSocketAddress address) {
         Transport transport = rules.transport(Action.CONNECT, address);
         if (transport == Transport.RDMA_OR_TCP) {
@@ -116,7 +119,7 @@ final class SocketContext {
         return transport;
     }
 
-    /// Notes that a target could not be reached over RDMA.
+    /// Records that a target could not be reached over RDMA.
     void failed(InetSocketAddress address) {
         long now = System.nanoTime();
         failures.values().removeIf(until -> now - until >= 0);

@@ -30,7 +30,7 @@ final class SocketCounters {
 
     private SocketCounters() {}
 
-    /// Returns the open connections. Omits those that are being made over TCP.
+    /// Returns the open connections, without those that are being made over TCP.
     static List<SocketConnection> connections() {
         return OPEN.stream()
                 .map(SocketCounters::connection)

@@ -20,10 +20,10 @@ import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Takes a channel from undecided to connected.
+/// Connects an undecided channel, over RDMA or TCP.
 ///
-/// While the channel is undecided, a channel of the JDK holds its local address. Over TCP, that channel connects; over RDMA, a virtual
-/// thread does.
+/// While the channel is undecided, a channel of the JDK holds the local address. Over TCP, that channel connects. Over
+/// RDMA, a virtual thread connects.
 final class SocketDecision {
     private static final long NO_LIMIT = -1;
 
@@ -53,7 +53,7 @@ final class SocketDecision {
         this.keys = keys;
     }
 
-    /// Returns the decided side of the channel; null before the decision.
+    /// Returns the RDMA or TCP side of the channel; null before the transport is decided.
     @Nullable
     SocketSide side() {
         return side;
@@ -110,7 +110,7 @@ final class SocketDecision {
 
     /// Connects as a channel does.
     ///
-    /// @return false in non-blocking mode, if it is not connected yet
+    /// @return false in non-blocking mode, if the connection is not established yet
     boolean connect(SocketAddress remote) throws IOException {
         InetSocketAddress address = SocketAddresses.remote(remote, family);
         start(address);

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Decides which sockets carry their bytes over RDMA.
+/// Decides which sockets use RDMA.
 ///
-/// A file of rules has one rule a line, in the grammar of `com.sun.sdp.conf`, behind a word for the transport:
+/// Each line of a rules file contains one rule: a transport, and a rule in the grammar of `com.sun.sdp.conf`:
 ///
 /// ```
 /// rdma-or-tcp  connect  10.9.0.0/24  *
@@ -22,23 +22,25 @@ import org.jspecify.annotations.Nullable;
 /// tcp          connect  db.example   5432
 /// ```
 ///
-/// The first rule that matches decides. A host is `*`, a name, an address or `ADDRESS/PREFIX`; a port is `*`, a number or a range, whose
-/// end may be `*`. Names are resolved when the file is read. A comment begins with `#`. If no rule matches, the transport is
-/// [Transport#RDMA_OR_TCP]. Loopback addresses belong to no RDMA device: `*` does not match them, and without a rule of their own they use
-/// TCP.
+/// The first rule that matches decides. A host is `*`, a name, an address or `ADDRESS/PREFIX`. A port is `*`, a number
+/// or a range; the end of a range may be `*`. Names are resolved when the file is read. A comment begins with `#`. If
+/// no rule matches, the transport is [Transport#RDMA_OR_TCP].
+///
+/// Loopback addresses belong to no RDMA device, so `*` does not match them. Unless a rule names a loopback address, the
+/// address uses TCP.
 public final class SocketRules {
     private static final int MAX_PORT = 65_535;
     private static final int WORDS = 4;
 
     private final List<Rule> rules;
 
-    /// The ways that a socket's bytes may travel.
+    /// The transports that rules permit.
     public enum Transport {
-        /// Over RDMA; where that is not possible, connecting or binding fails.
+        /// RDMA. If RDMA is not possible, connecting or binding fails.
         RDMA,
-        /// Over TCP.
+        /// TCP.
         TCP,
-        /// Over RDMA if possible, else over TCP.
+        /// RDMA if possible, otherwise TCP.
         RDMA_OR_TCP;
 
         private static Transport parse(String word) {
@@ -48,9 +50,9 @@ public final class SocketRules {
 
     /// The step that a socket is about to take.
     public enum Action {
-        /// It connects to an address.
+        /// The socket connects to an address.
         CONNECT,
-        /// It binds to an address and listens there.
+        /// The socket binds to an address and listens there.
         BIND
     }
 
@@ -92,22 +94,23 @@ public final class SocketRules {
         this.rules = rules;
     }
 
-    /// Returns rules by which each socket is [Transport#RDMA_OR_TCP], but for loopback.
+    /// Returns the rules without a file: [Transport#RDMA_OR_TCP] for all sockets, except TCP for loopback addresses.
     public static SocketRules defaults() {
         return new SocketRules(List.of());
     }
 
     /// Reads a file of rules.
     ///
-    /// @throws IllegalArgumentException if a line is no rule; the message names file, line and mistake
+    /// @throws IllegalArgumentException if a line is not a valid rule; the message contains the file, the line and the
+    ///     mistake
     public static SocketRules read(Path file) throws IOException {
         return parse(file.toString(), Files.readAllLines(file));
     }
 
     /// Parses rules.
     ///
-    /// @param name what errors call the source
-    /// @throws IllegalArgumentException if a line is no rule
+    /// @param name the name of the source in error messages
+    /// @throws IllegalArgumentException if a line is not a valid rule
     public static SocketRules parse(String name, List<String> lines) {
         var rules = new ArrayList<Rule>();
         for (int i = 0; i < lines.size(); i++) {
@@ -165,7 +168,7 @@ public final class SocketRules {
         return networks;
     }
 
-    /// Returns how a socket's bytes travel.
+    /// Returns the transport that a socket may use.
     ///
     /// @param address resolved; a wildcard for a listener at all addresses
     public Transport transport(Action action, InetSocketAddress address) {

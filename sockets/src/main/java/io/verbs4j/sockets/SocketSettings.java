@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/// The options of a socket that is undecided or uses RDMA. Over RDMA, most options have no effect but are stored. Thread-safe.
+/// The options of a socket that is undecided or uses RDMA. Over RDMA, most options have no effect but are stored.
+/// Thread-safe.
 final class SocketSettings {
     private static final Map<SocketOption<?>, Object> OF_SOCKETS = Map.of(
             StandardSocketOptions.SO_SNDBUF, 0,

@@ -23,7 +23,7 @@ interface SocketSide {
     /// @throws java.net.SocketTimeoutException after the timeout
     int read(byte[] target, int offset, int length, int millis) throws IOException;
 
-    /// Returns how many bytes can be read at once.
+    /// Returns the number of bytes that can be read at once.
     int available() throws IOException;
 
     void shutdownInput() throws IOException;
@@ -45,12 +45,12 @@ interface SocketSide {
 
     <T> void setOption(SocketOption<T> option, T value) throws IOException;
 
-    /// Returns the value of an option; null if the channel's own settings hold it.
+    /// Returns the value of an option; null if the channel's [SocketSettings] contain the value.
     <T> @Nullable T getOption(SocketOption<T> option) throws IOException;
 
     void configureBlocking(boolean block) throws IOException;
 
-    /// Returns the operations that this side is ready for, except those that a channel of the JDK reports.
+    /// Returns the operations that this side is ready for, except operations that a channel of the JDK reports.
     int readyOps();
 
     /// Returns the JDK's channel; null if there is none.

@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Makes an unchanged program use RDMA: `java -javaagent:verbs4j-bundle-VERSION.jar[=RULES] …`, or the same in `JAVA_TOOL_OPTIONS`.
+/// Makes an unchanged program use RDMA: `java -javaagent:verbs4j-bundle-VERSION.jar[=RULES] …`, or the same in
+/// `JAVA_TOOL_OPTIONS`.
 ///
-/// The agent makes [RdmaSelectorProvider] the program's provider of channels and gives it access to the JDK's own provider. It also makes
-/// the sockets of `java.net` use it. The argument is the name of a file of [rules][SocketRules].
+/// The agent makes [RdmaSelectorProvider] the program's provider of channels, and gives this provider access to the
+/// JDK's own provider. The sockets of `java.net` then use [RdmaSelectorProvider], too. The argument is the name of a
+/// file of [rules][SocketRules].
 public final class SocketsAgent {
     private SocketsAgent() {}
 

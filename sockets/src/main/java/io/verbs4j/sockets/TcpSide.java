@@ -11,7 +11,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/// A channel of the JDK inside a channel of ours.
+/// A channel of the JDK inside a [MixedChannel].
 final class TcpSide implements SocketSide {
     private final MixedChannel owner;
     private final SocketChannel channel;
@@ -30,7 +30,7 @@ final class TcpSide implements SocketSide {
         long run() throws IOException;
     }
 
-    /// Closes our channel if an interrupt has closed the one inside.
+    /// Runs a call. If an interrupt closes the inner channel, closes the outer channel, too.
     private long call(Call step) throws IOException {
         try {
             return step.run();

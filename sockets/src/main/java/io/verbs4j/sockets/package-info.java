@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sockets over RDMA for programs that use only `java.nio` and `java.net`. [RdmaSelectorProvider] creates channels and selectors, and
-/// [RdmaSocketFactory] and [RdmaServerSocketFactory] create sockets. [SocketRules] decide which of them use RDMA.
+/// Sockets over RDMA for programs that use only `java.nio` and `java.net`. [RdmaSelectorProvider] creates channels and
+/// selectors. [RdmaSocketFactory] and [RdmaServerSocketFactory] create sockets. [SocketRules] decide which sockets use
+/// RDMA.
 ///
 /// Stability: may change.
 @NullMarked
