@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Connections to Valkey servers over RDMA.
+/// Connects to Valkey servers over RDMA.
 module io.verbs4j.valkey {
     requires transitive io.verbs4j.cm;
     requires static org.jspecify;

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 
 /// The registered memory of a connection. It belongs to the connection's protection domain and is freed with it.
 ///
-/// One region contains the memory that only this end uses: its control messages, a slot for each receive, and the send
-/// buffer. The other region is the receive buffer. The server can access only this one.
+/// One region contains the memory that only this end uses: control messages, a slot for each receive, and the send
+/// buffer. The other region is the receive buffer. The server can access only the receive buffer.
 final class Buffers {
     private static final long PAGE = 4096;
 

@@ -30,8 +30,8 @@ final class ControlMessage {
 
     private ControlMessage() {}
 
-    /// Writes all messages that this end can send, one after another in the order of their opcodes. It requests no
-    /// feature.
+    /// Writes all messages that this end can send, one after another in the order of their opcodes. This end requests
+    /// no features.
     ///
     /// @param memory the memory that the server may write to
     static void writeAll(MemorySegment to, RemoteMemory memory) {

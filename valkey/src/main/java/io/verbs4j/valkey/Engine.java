@@ -41,7 +41,7 @@ final class Engine {
 
     /// Starts the exchange with the server.
     ///
-    /// @return completes when the server has announced its buffer, or will never announce it
+    /// @return a future that completes when the server has announced its buffer, or will never announce one
     CompletableFuture<Void> start() {
         locked(protocol::start);
         pump.start();
@@ -49,7 +49,7 @@ final class Engine {
         return ready;
     }
 
-    /// Returns the protocol. Its callers need [the lock][#locked(Runnable)].
+    /// Returns the protocol. The caller holds [the lock][#locked(Runnable)].
     Protocol protocol() {
         return protocol;
     }
@@ -155,7 +155,7 @@ final class Engine {
         }
     }
 
-    /// Runs with the completion queue's lock. No thread that holds the connection's lock polls.
+    /// Handles a completion, under the completion queue's lock. No thread polls while it holds the connection's lock.
     private void completed(WorkCompletion completion) {
         lock.lock();
         try {
@@ -209,7 +209,7 @@ final class Engine {
         }
     }
 
-    /// Ends the protocol, then the thread, and returns when no thread uses the connection any more.
+    /// Ends the protocol, and then the virtual thread. Returns when no thread uses the connection any more.
     ///
     /// @return false if the connection was closed before
     @SuppressWarnings("ReferenceEquality") // threads are compared by identity

@@ -15,7 +15,8 @@ final class Pending<T extends @Nullable Object> extends CompletableFuture<T> {
     /// Whether bytes of this read or write were transferred. Guarded by the connection's lock.
     boolean started;
 
-    /// @param withdrawal removes this read or write unless bytes of it were transferred, and returns whether it did
+    /// @param withdrawal removes this read or write if none of its bytes were transferred; returns whether it was
+    ///     removed
     Pending(ByteBuffer buffer, Predicate<Pending<?>> withdrawal) {
         this.buffer = buffer;
         this.withdrawal = withdrawal;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// The client's side of Valkey over RDMA as a state machine. It never waits, and uses neither a clock nor a device. The
 /// caller holds the lock.
 ///
-/// Each end announces a buffer, and the peer writes to it from beginning to end. When the buffer is full and the
-/// program has read all of it, its owner announces it again.
+/// Each end announces a buffer, and the peer writes to this buffer from beginning to end. When the buffer is full and
+/// the program has read all of it, the owner announces the buffer again.
 final class Protocol {
     /// The identifier of a control message's completion. The identifiers of writes are smaller, and not negative.
     static final long CONTROL = 1L << 40;
@@ -32,8 +32,7 @@ final class Protocol {
     private final ArrayDeque<Pending<Integer>> reads = new ArrayDeque<>();
     private final ArrayDeque<Pending<@Nullable Void>> writes = new ArrayDeque<>();
 
-    /// The total number of bytes copied to the send buffer, which is a ring, and of bytes that the device no longer
-    /// needs.
+    /// The total numbers of bytes since the start: copied to the send ring, and no longer needed by the device.
     private long copied;
     private long released;
     private int writesOutstanding;
@@ -320,7 +319,8 @@ final class Protocol {
         return peer != null || failure != null || ended;
     }
 
-    /// Returns why the server will never announce its buffer; null if it has announced it, or still may.
+    /// Returns the reason why the server will never announce its buffer; null if the server has announced it or may
+    /// still do so.
     @Nullable
     RuntimeException refusal() {
         if (peer != null) {

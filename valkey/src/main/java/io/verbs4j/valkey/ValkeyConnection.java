@@ -16,15 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /// A byte stream to and from a Valkey server over RDMA: **experimental**, like the server's RDMA transport.
 ///
-/// Reads and writes block, or return futures. Both forms may be mixed; reads are served in the order of their calls,
-/// and so are writes. A virtual thread handles completions, sends keep-alives and detects a silent server. Futures
-/// complete in that thread, or in a thread that reads or writes. Their dependent actions must not wait.
+/// Reads and writes block, or return futures. A program may mix both forms. Reads are served in the order of their
+/// calls, and so are writes. A virtual thread handles completions, sends keep-alives and detects a silent server.
+/// Futures complete in that thread, or in a thread that reads or writes. Dependent actions of the futures must not
+/// wait.
 ///
-/// The connection does not reconnect by itself, because the server discards a connection's user, database and
-/// subscriptions when it ends.
+/// The connection does not reconnect by itself. When a connection ends, the server discards the connection's user,
+/// database and subscriptions.
 ///
 /// Thread-safe; may be closed at any time. Blocking methods suit virtual threads. All methods throw [VerbsException]:
-/// `ECONNRESET` if the connection broke, `ETIMEDOUT` if the server is silent, `EPROTO` if it violates the protocol.
+/// `ECONNRESET` if the connection broke, `ETIMEDOUT` if the server is silent, `EPROTO` if the server violates the
+/// protocol.
 ///
 /// @see <a href="https://valkey.io/topics/RDMA/">Valkey Over RDMA</a>
 public final class ValkeyConnection implements AutoCloseable {
@@ -83,8 +85,8 @@ public final class ValkeyConnection implements AutoCloseable {
         }
     }
 
-    /// Connects in a virtual thread. Cancelling the future does not end the attempt; if it succeeds afterwards, the
-    /// connection is closed.
+    /// Connects in a virtual thread. Cancelling the future does not end the attempt. If a cancelled attempt succeeds,
+    /// the connection is closed.
     ///
     /// @see #connect(InetSocketAddress, ValkeyOptions)
     public static CompletableFuture<ValkeyConnection> connectAsync(InetSocketAddress address, ValkeyOptions options) {
@@ -119,11 +121,11 @@ public final class ValkeyConnection implements AutoCloseable {
         throw new AssertionError(e);
     }
 
-    /// Reads bytes that have arrived. Waits for the first one if there is none.
+    /// Reads bytes that have arrived. If no byte has arrived, waits for the first byte.
     ///
     /// @param target receives at least 1 byte, and as many as have arrived and fit
     /// @return the number of bytes; -1 if the server has closed the connection
-    /// @throws VerbsException `ETIMEDOUT` after the options' timeout; no byte is lost then, and the next read continues
+    /// @throws VerbsException `ETIMEDOUT` after the options' timeout; the next read continues without loss
     /// @throws IllegalStateException if the connection is closed, even during this call
     public int read(ByteBuffer target) throws InterruptedException {
         return read(target, options.timeout());
@@ -165,7 +167,7 @@ public final class ValkeyConnection implements AutoCloseable {
         return pending;
     }
 
-    /// Writes all bytes of a buffer. Returns when they are copied; they may still be in flight.
+    /// Writes all bytes of a buffer. Returns when the bytes are copied; they may still be in flight.
     ///
     /// @throws VerbsException `ETIMEDOUT` if the server makes no room within the options' timeout. Part of the bytes
     ///     may then be written, so close the connection
@@ -187,8 +189,8 @@ public final class ValkeyConnection implements AutoCloseable {
     /// Writes all bytes of a buffer.
     ///
     /// @param source must not be used before the future completes
-    /// @return completes when the bytes are copied. Cancelling the future withdraws the write unless bytes of it are
-    ///     written
+    /// @return a future that completes when the bytes are copied. Cancelling the future withdraws the write unless
+    ///     bytes of it are written
     public CompletableFuture<@Nullable Void> writeAsync(ByteBuffer source) {
         var pending = new Pending<@Nullable Void>(source, this::withdraw);
         submit(() -> protocol.addWrite(pending));
@@ -233,7 +235,7 @@ public final class ValkeyConnection implements AutoCloseable {
         }
     }
 
-    /// Returns how many bytes can be read without waiting, as far as this end has polled.
+    /// Returns the number of bytes that can be read without waiting, as far as this end has polled.
     public int available() {
         engine.poll();
         return engine.locked(protocol::available);

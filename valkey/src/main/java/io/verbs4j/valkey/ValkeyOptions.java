@@ -8,14 +8,14 @@ import java.time.Duration;
 ///
 /// @param connectTimeout the longest time until the server has announced its buffer
 /// @param timeout the longest time that a read waits for its first byte, or a write waits for room
-/// @param keepAlive the time without a message from this end after which it sends a keep-alive, at least 10 ms
+/// @param keepAlive the longest time without a message from this end, at least 10 ms; then this end sends a keep-alive
 /// @param silence the time without a message from the server after which the connection fails; zero for no limit
-/// @param busyPolling the time that a waiting thread polls before it sleeps; zero for none
+/// @param busyPolling the time that a waiting thread polls before the thread sleeps; zero for none
 /// @param sendBytes bytes that may be in flight to the server, [#MIN_BYTES] to [#MAX_BYTES]
 /// @param receiveBytes bytes that may arrive before they are read, [#MIN_BYTES] to [#MAX_BYTES]; the server allocates a
 ///     buffer of this size for the connection
-/// @param messages messages that may arrive before this end processes them, 16 to 16384. If the server sends more, it
-///     ends the connection
+/// @param messages messages that may arrive before this end processes them, 16 to 16384. If the server sends more
+///     messages, the connection ends
 public record ValkeyOptions(
         Duration connectTimeout,
         Duration timeout,
@@ -57,9 +57,9 @@ public record ValkeyOptions(
         }
     }
 
-    /// Returns the default options: buffers of 1 MiB in each direction, 30 seconds to connect, reads and writes that
-    /// wait for a year. This end sends a keep-alive every 3 seconds, like the server, and the connection fails after a
-    /// minute without a message from the server.
+    /// Returns the default options: buffers of 1 MiB in each direction, and at most 30 seconds to connect. Reads and
+    /// writes wait for at most 365 days. This end sends a keep-alive every 3 seconds, like the server. The connection
+    /// fails after a minute without a message from the server.
     public static ValkeyOptions defaults() {
         return DEFAULTS;
     }
@@ -76,29 +76,29 @@ public record ValkeyOptions(
                 connectTimeout, value, keepAlive, silence, busyPolling, sendBytes, receiveBytes, messages);
     }
 
-    /// Sets when this end sends keep-alives, and how long the server may be silent. While a server runs a long script,
-    /// it sends no keep-alives.
+    /// Sets the interval of this end's keep-alives, and the time that the server may be silent. While a server runs a
+    /// long script, the server sends no keep-alives.
     ///
-    /// @param interval the time without a message from this end, at least 10 ms
+    /// @param interval the longest time without a message from this end, at least 10 ms
     /// @param limit the time without a message from the server; zero for no limit
     public ValkeyOptions withKeepAlive(Duration interval, Duration limit) {
         return new ValkeyOptions(
                 connectTimeout, timeout, interval, limit, busyPolling, sendBytes, receiveBytes, messages);
     }
 
-    /// Sets the time that a waiting thread polls before it sleeps.
+    /// Sets the time that a waiting thread polls before the thread sleeps.
     public ValkeyOptions withBusyPolling(Duration value) {
         return new ValkeyOptions(
                 connectTimeout, timeout, keepAlive, silence, value, sendBytes, receiveBytes, messages);
     }
 
-    /// Sets the sizes of the buffers, in bytes.
+    /// Sets the sizes of the buffers in bytes, [#MIN_BYTES] to [#MAX_BYTES] each.
     public ValkeyOptions withBuffers(int sending, int receiving) {
         return new ValkeyOptions(
                 connectTimeout, timeout, keepAlive, silence, busyPolling, sending, receiving, messages);
     }
 
-    /// Sets how many messages may arrive before this end processes them.
+    /// Sets the number of messages that may arrive before this end processes them, 16 to 16384.
     public ValkeyOptions withMessages(int value) {
         return new ValkeyOptions(
                 connectTimeout, timeout, keepAlive, silence, busyPolling, sendBytes, receiveBytes, value);

@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
-/// A socket that connects to a Valkey server over RDMA. A socket with a destination connects when it is first read or
-/// written.
+/// A socket that connects to a Valkey server over RDMA. A socket with a destination connects at its first read or
+/// write.
 final class ValkeySocket extends Socket {
     private final @Nullable InetSocketAddress destination;
     private final int connectMillis;
