@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The direct buffers whose addresses DiSNI has requested. DiSNI registers only addresses and drops the buffers, so the
-/// garbage collector might free registered memory. A registration that finds its buffer here keeps it alive.
+/// garbage collector might free registered memory. A registration that finds its buffer here keeps the buffer alive.
 ///
 /// Thread-safe.
 public final class Buffers {
@@ -45,7 +45,8 @@ public final class Buffers {
         return MemorySegment.ofBuffer(buffer.duplicate().clear());
     }
 
-    /// Returns memory at an address. If the memory belongs to a known buffer, it keeps the buffer alive.
+    /// Returns memory at an address. If the memory belongs to a known buffer, the returned segment keeps the buffer
+    /// alive.
     static MemorySegment memory(long address, int bytes) {
         Reference reference = BY_ADDRESS.get(address);
         ByteBuffer buffer = reference == null ? null : reference.get();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.disni;
 
-/// All calls of one `NativeDispatcher`. Its methods have the parameters and results of DiSNI's C functions. Handles and
-/// addresses are numbers. As thread-safe as the objects behind the handles.
+/// All calls of one `NativeDispatcher`. The methods have the parameters and results of DiSNI's C functions. Handles and
+/// addresses are numbers. Calls are as thread-safe as the objects behind the handles.
 public final class Calls {
     /// The version of the interface to native code. DiSNI checks it.
     public static final int VERSION = 32;

@@ -5,8 +5,8 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// A queue pair, with the objects that posting reuses. The lists are used within a batch only and are guarded by its
-/// lock.
+/// A queue pair, with the objects that posting reuses. The lists are used only within a batch. The batch's lock guards
+/// the lists.
 final class Connection {
     final QueuePair queuePair;
     final ScatterGatherList sendList = new ScatterGatherList();

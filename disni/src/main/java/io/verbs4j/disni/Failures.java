@@ -5,8 +5,8 @@ import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 
-/// Translates errors into an [IOException], which DiSNI's callers expect. Its message names the operation, the errno,
-/// the cause and the remedy.
+/// Translates errors into an [IOException], which DiSNI's callers expect. The message contains the operation, the
+/// errno, the cause and the remedy.
 final class Failures {
     private Failures() {}
 

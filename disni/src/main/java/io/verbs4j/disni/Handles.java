@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The objects behind DiSNI's handles, which are addresses in C. A handle is never reused, so the handle of a removed
-/// object is rejected. Thread-safe. Looking up an object allocates nothing.
+/// Maps DiSNI's handles to objects. In C, handles are addresses. Here, a handle is never reused, so the handle of a
+/// removed object is rejected. Thread-safe. Finding an object allocates nothing.
 final class Handles {
     private static final int INDEX_BITS = 24;
     private static final int INDEX = (1 << INDEX_BITS) - 1;

@@ -15,8 +15,8 @@ import java.util.Objects;
 
 /// The calls that create and destroy verbs objects, and wait for completion events.
 ///
-/// A device is opened once. It closes when no channel, queue or queue pair is left, together with the protection
-/// domains and regions that DiSNI has left open.
+/// Each device is opened once. A device closes when no channel, queue or queue pair is left. The protection domains and
+/// regions that DiSNI has left open close with the device.
 public final class ObjectCalls {
     private static final List<Class<?>> USERS =
             List.of(ConnectionCalls.Channel.class, Endpoint.class, Connection.class, Queue.class, Queue.Channel.class);
@@ -88,7 +88,7 @@ public final class ObjectCalls {
 
     /// Creates a completion queue.
     ///
-    /// @param vector its completion vector; any value, as devices in C accept it
+    /// @param vector completion vector; any value is accepted, as in C
     public long createQueue(long context, long channel, int entries, int vector) throws IOException {
         Queue.Channel events = handles.get(channel, Queue.Channel.class, "completion channel");
         return Failures.call(

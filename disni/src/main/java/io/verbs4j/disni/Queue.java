@@ -6,8 +6,8 @@ import io.verbs4j.CompletionQueue;
 
 /// A completion queue and its channel.
 final class Queue {
-    /// A completion channel. DiSNI destroys it before its completion queues, so it closes when the last of these is
-    /// closed.
+    /// A completion channel. DiSNI destroys a channel before its completion queues. Therefore the channel closes
+    /// together with the last of these queues.
     static final class Channel {
         final CompletionChannel channel;
         private int queues;

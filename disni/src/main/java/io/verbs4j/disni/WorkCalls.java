@@ -82,7 +82,7 @@ public final class WorkCalls {
         local(batch, connection, wr, (flags & SendFlags.INLINE) != 0);
     }
 
-    /// The number is transmitted in network byte order, and C programs store it in that order.
+    /// Sets immediate data, which C programs store in network byte order.
     private static void immediate(SendBatch batch, long wr) {
         batch.immediate(Integer.reverseBytes(Structs.getInt(wr + Structs.IMMEDIATE)));
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Replaces DiSNI's native library: implements the calls of its `NativeDispatcher` with verbs4j.
 ///
-/// Programs do not use this package. They put the artifact in front of DiSNI on the class path, where its
-/// `NativeDispatcher` classes hide those of DiSNI. It does not work on the module path, since it has packages of the
-/// same names as DiSNI.
+/// Programs do not use this package. They put the artifact before DiSNI on the class path, where its `NativeDispatcher`
+/// classes hide those of DiSNI. The artifact does not work on the module path, because it has packages of the same
+/// names as DiSNI.
 ///
 /// Stability: may change.
 @NullMarked
