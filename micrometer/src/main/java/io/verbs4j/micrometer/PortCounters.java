@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A port's counters. All are read together, at most once per interval in which the kernel refreshes them, because a
-/// registry queries them one by one.
+/// A port's counters. A registry queries counters one by one. This class reads all counters together, at most once per
+/// interval in which the kernel refreshes them.
 final class PortCounters {
     private static final Duration SHORTEST = Duration.ofMillis(10);
 
@@ -53,7 +53,7 @@ final class PortCounters {
         return lifespan.compareTo(SHORTEST) < 0 ? SHORTEST : lifespan;
     }
 
-    /// Returns the number that the kernel's 64 bits stand for.
+    /// Converts an unsigned number of 64 bits.
     static double unsigned(long value) {
         return value >= 0 ? value : (value >>> 1) * 2.0;
     }

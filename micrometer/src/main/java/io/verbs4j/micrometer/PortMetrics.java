@@ -7,14 +7,14 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.verbs4j.Context;
 
-/// Binds a driver's counters of a port: a counter `verbs.port.NAME` for each name in the port's `hw_counters`, with the
-/// tags `device` and `port`. For rxe these are packets sent and received, retries, and duplicate and out-of-order
-/// requests.
+/// Binds a driver's counters of a port. Each name in the port's `hw_counters` becomes a counter `verbs.port.NAME` with
+/// the tags `device` and `port`. For rxe, these counters are packets sent and received, retries, duplicate requests and
+/// out-of-order requests.
 ///
 /// ```
 /// new PortMetrics(context, 1).bindTo(registry);
 /// ```
-/// The counters stay at their last values when the context is closed or the device removed. Thread-safe.
+/// When the context is closed or the device removed, the counters stay at their last values. Thread-safe.
 ///
 /// @see Context#hardwareCounters(int)
 public final class PortMetrics implements MeterBinder, AutoCloseable {

@@ -14,15 +14,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/// Binds the ring of a queue: the gauges `verbs.queue.fill`, elements in it, and `verbs.queue.capacity`, with the tags
-/// `device`, `queue` (a name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared
-/// receives`). A fill near the capacity means that the program polls too slowly, or posts more than the device can
-/// process. Receives near 0 delay the peer's sends.
+/// Binds the ring of a queue as two gauges. `verbs.queue.fill` is the number of elements in the ring, and
+/// `verbs.queue.capacity` is the number of elements that the ring can hold. Both gauges have the tags `device`, `queue`
+/// (a name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared receives`). If the fill is
+/// near the capacity, the program polls too slowly, or posts more than the device can process. If the fill of receives
+/// is near 0, the peer's sends may be delayed.
 ///
 /// ```
 /// QueueMetrics.of(queue, "requests").bindTo(registry);
 /// ```
-/// The gauges are `NaN` once the queue is closed, and if a provider does not expose its rings. A gauge keeps its queue
+/// If the queue is closed, or the provider does not expose its rings, the gauges are `NaN`. A gauge keeps its queue
 /// reachable until [#close()]. Thread-safe.
 public final class QueueMetrics implements MeterBinder, AutoCloseable {
     private final Supplier<Optional<RingReading>> ring;
@@ -44,8 +45,8 @@ public final class QueueMetrics implements MeterBinder, AutoCloseable {
         return new QueueMetrics(queuePair::readSendRing, context(queuePair), name, "sends");
     }
 
-    /// Returns a binder for the posted receives that were not consumed. A queue pair with a shared receive queue has
-    /// none.
+    /// Returns a binder for the posted receives that were not consumed. For a queue pair with a shared receive queue,
+    /// use [#of(SharedReceiveQueue, String)].
     public static QueueMetrics ofReceives(QueuePair queuePair, String name) {
         return new QueueMetrics(queuePair::readReceiveRing, context(queuePair), name, "receives");
     }

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/// A command of the connection manager, by `write()` on `/dev/infiniband/rdma_cm`: header and request in one buffer;
-/// the request contains the address of the answer.
+/// A command of the connection manager, sent by `write()` on `/dev/infiniband/rdma_cm`. One buffer contains the header
+/// and the request. The request contains the address of the answer.
 final class CmDecoder extends DecodedCommand {
     /// The device's name in traces.
     static final String DEVICE = "rdma_cm";
@@ -36,7 +36,7 @@ final class CmDecoder extends DecodedCommand {
     private final @Nullable RdmaUcmCmd command;
     private final long answer;
     private final int room;
-    /// Port spaces of identifiers, by the ids in events: events of datagrams and connections have different parameters.
+    /// Port spaces of identifiers, by the ids in events. The parameters of an event depend on the port space.
     private final Map<Long, Long> spaces;
 
     private CmDecoder(ObjectNames names, DriverAbi driver, MemorySegment memory, Map<Long, Long> spaces) {
@@ -63,7 +63,7 @@ final class CmDecoder extends DecodedCommand {
         return (names, driver, memory) -> new CmDecoder(names, driver, memory, spaces);
     }
 
-    /// Decodes the value of an option, a byte or a number. The request contains its address.
+    /// Decodes the value of an option: a byte or a number. The request contains the value's address.
     private void option() {
         int size = (int) given("optlen");
         byte[] value = NativeBytes.copy(given("optval"), size);

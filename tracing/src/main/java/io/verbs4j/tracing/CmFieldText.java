@@ -66,8 +66,8 @@ final class CmFieldText {
         }
     }
 
-    /// Returns whether a field appears in the line of its command although it is zero or not a number. This applies to
-    /// addresses and the first event.
+    /// Returns whether the line of a command shows a field whose value is zero or not a number. This applies to
+    /// addresses and to the field `event`.
     static boolean isNews(TracePart part, TraceField field) {
         return field.name().equals("event")
                 || (field.name().endsWith("addr") && read(part.bytes(), field.offset(), field.size()) != null);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A command that is being decoded: before the call the kernel's input, afterwards its output.
+/// A command that is being decoded. Before the call, its parts are the kernel's input; after the call, also the output.
 abstract class DecodedCommand {
     /// Longest arguments of a line, in characters.
     private static final int SHORT = 12;
@@ -22,14 +22,14 @@ abstract class DecodedCommand {
     final DriverAbi driver;
     final FieldText text;
     final List<TracePart> parts = new ArrayList<>();
-    /// The numbers of the request by C field names; ioctl arguments by the ends of their names.
+    /// The numbers of the request by C field names. The arguments of an ioctl are listed by the ends of their names.
     final Map<String, Long> given = new HashMap<>();
     /// The numbers of the answer.
     final Map<String, Long> answered = new HashMap<>();
 
     /// The texts of the fields in request and answer.
     final Map<String, String> texts = new HashMap<>();
-    /// The rings in the answer, by their offset for `mmap`.
+    /// The rings in the answer, by their offsets for `mmap`.
     final Map<Long, String> offers = new HashMap<>();
 
     final List<String> arguments = new ArrayList<>();
@@ -155,7 +155,7 @@ abstract class DecodedCommand {
         return given.getOrDefault(field, 0L);
     }
 
-    /// Returns whether the answer contains such a number.
+    /// Returns whether the answer contains a number for a field.
     boolean hasAnswered(String field) {
         return answered.containsKey(field);
     }

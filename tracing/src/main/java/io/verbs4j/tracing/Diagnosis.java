@@ -30,8 +30,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Finds the mistake in a command that the kernel refused. The errno only reports a failure; the mistake is in the
-/// request. Checks the arguments, the objects that they name, and earlier reports of the kernel about the device.
+/// Finds the mistake in a command that the kernel refused. The errno only reports a failure, and does not name the
+/// mistake. Checks the arguments, the objects that the arguments name, and earlier reports of the kernel about the
+/// device.
 final class Diagnosis {
     private static final long PAGE = 4096;
 

@@ -86,7 +86,7 @@ final class FieldText {
 
     /// Returns the text of a number in a struct.
     ///
-    /// @param path the field's path in it
+    /// @param path the field's path in the struct
     String number(CStruct struct, String path, long value, int size) {
         String name = path.substring(path.lastIndexOf('.') + 1);
         return switch (struct.name()) {
@@ -159,7 +159,7 @@ final class FieldText {
         };
     }
 
-    /// Returns the text of a number by the name of its field, or of its argument in lower case.
+    /// Returns the text of a number by the name of its field. The name of an ioctl argument is in lower case.
     String number(String name, long value, int size) {
         UverbsObject kind = ObjectNames.kindOf(name);
         if (kind != null) {

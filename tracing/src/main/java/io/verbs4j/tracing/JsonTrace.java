@@ -9,7 +9,8 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /// Writes a trace for programs: one JSON object per line, with the members of [TraceEntry], [TracePart] and
-/// [TraceField]. Bytes are hexadecimal digits; numbers of up to 64 bits are text in `text`, and a number in `value`.
+/// [TraceField]. Bytes are hexadecimal digits. A number of up to 64 bits appears as text in `text`, and as a number in
+/// `value`.
 public final class JsonTrace implements TraceSink {
     private final Writer out;
 

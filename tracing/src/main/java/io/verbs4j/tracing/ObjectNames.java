@@ -82,7 +82,7 @@ final class ObjectNames {
         return of(kind).get(handle);
     }
 
-    /// Returns the objects that were created from one.
+    /// Returns the objects that were created from another object.
     List<String> usersOf(TracedObject used) {
         return objects.values()
                 .stream()

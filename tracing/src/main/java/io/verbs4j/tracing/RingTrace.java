@@ -111,7 +111,7 @@ final class RingTrace implements RingListener {
 
     /// Returns the work request of a completion.
     ///
-    /// @param receive whether it is a receive; null for a failed completion, which does not contain it
+    /// @param receive whether it is a receive; null for a failed completion, which does not report this
     private @Nullable TracedWork take(int queuePair, long id, @Nullable Boolean receive) {
         synchronized (posted) {
             TracedWork work = null;

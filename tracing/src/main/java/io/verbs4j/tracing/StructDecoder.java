@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Decodes bytes by the description of a struct, so that each byte belongs to one field. Only one arm of a union is
-/// valid. Bytes beyond it are padding.
+/// valid. Bytes beyond that arm are padding.
 final class StructDecoder {
     private final CStruct struct;
     private final byte[] bytes;

@@ -7,18 +7,18 @@ import java.util.List;
 ///
 /// @param number counts the entries of a trace, from 1
 /// @param subject its subject, as data
-/// @param startNanos its start, in nanoseconds since the start of the trace
-/// @param durationNanos its duration in nanoseconds; 0 if it is not a system call
+/// @param startNanos start of the event, in nanoseconds since the start of the trace
+/// @param durationNanos duration of the system call in nanoseconds; 0 if the event is not a system call
 /// @param thread name of the thread
 /// @param device name of the device
-/// @param verb the operation, for readers, such as `create queue pair`
+/// @param verb the operation in plain words, such as `create queue pair`
 /// @param command the method's or command's name in C, `mmap`, or the name of a ring
 /// @param transport its transport: `ioctl`, `ioctl (INVOKE_WRITE)`, `write`, `mmap`, `read`, `ring` …
 /// @param arguments summary of the arguments
 /// @param outcome summary of the result
 /// @param result return value of the system call: zero or a count, or a negated errno
 /// @param explanation the reason of a failure, if known, or the meaning of a probe's answer; empty after success
-/// @param parts the memory that it read and wrote
+/// @param parts the memory that the event read and wrote
 public record TraceEntry(
         long number,
         TraceSubject subject,
@@ -57,7 +57,7 @@ public record TraceEntry(
         parts = List.copyOf(parts);
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the entry.
     public Kind kind() {
         return switch (subject) {
             case TraceSubject.Command _ -> Kind.COMMAND;
@@ -70,17 +70,18 @@ public record TraceEntry(
         };
     }
 
-    /// Returns whether it is a probe for a kernel feature. A refusal is then the answer, not a failure.
+    /// Returns whether the command probes for a kernel feature. If the kernel refuses a probe, the command has not
+    /// failed.
     public boolean isQuestion() {
         return subject instanceof TraceSubject.Command command && command.question();
     }
 
-    /// Returns whether it failed.
+    /// Returns whether the event failed.
     public boolean failed() {
         return !isQuestion() && (result < 0 || !explanation.isEmpty());
     }
 
-    /// Returns whether all its bytes are explained.
+    /// Returns whether all bytes of the parts are explained.
     public boolean isExplained() {
         return parts.stream().allMatch(TracePart::isExplained);
     }

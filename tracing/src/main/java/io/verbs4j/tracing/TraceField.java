@@ -3,11 +3,11 @@ package io.verbs4j.tracing;
 
 /// One field of a traced struct.
 ///
-/// @param path its C name, with those of the enclosing members in front
+/// @param path the field's C name, preceded by the names of the enclosing members
 /// @param offset bytes from the start of the part
 /// @param size bytes
 /// @param value the number, unsigned unless it has 64 bits; 0 if the field is not a number
-/// @param text the value for readers: the number or its name, such as `qp#17` or `RTS`
+/// @param text the value in plain words: the number or its name, such as `qp#17` or `RTS`
 /// @param meaning description; empty if the name suffices
 /// @param padding whether the bytes are unused: reserved, a hole, or stale
 public record TraceField(

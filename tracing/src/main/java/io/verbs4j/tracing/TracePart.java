@@ -7,9 +7,9 @@ import java.util.List;
 ///
 /// @param title its title, such as `CREATE_QP_CAP`, or `request`
 /// @param struct its C struct; empty for a plain number
-/// @param direction its reader
+/// @param direction the reader of the memory
 /// @param address its address in the process; 0 if it is inside another part
-/// @param bytes its contents: before the call if the kernel reads it, after the call if the kernel writes it
+/// @param bytes the contents: before the call if the kernel reads the memory, after the call if the kernel writes it
 /// @param fields the fields in order, without gaps
 @SuppressWarnings("ArrayRecordComponent") // parts are not compared, and there may be thousands
 public record TracePart(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
-/// Receives the entries of a trace. Called by the traced threads, one at a time, within their calls: it should be fast,
-/// and must not use verbs itself.
+/// Receives the entries of a trace. The traced threads call the sink within their own calls, one thread at a time.
+/// Therefore a sink should be fast, and must not use verbs.
 @FunctionalInterface
 public interface TraceSink {
     /// Receives an entry. An exception ends the trace, and does not reach the traced program

@@ -6,18 +6,19 @@ import io.verbs4j.types.CompletionStatus;
 import java.util.List;
 import java.util.Map;
 
-/// Describes the subject of a trace entry as data. The entry's texts are for readers; programs should use this.
+/// Describes the subject of a trace entry as data. The entry's texts are for humans; programs should use the subject.
 public sealed interface TraceSubject {
     /// A command, by `ioctl` or `write`.
     ///
     /// @param given the numbers of the request, by the C names of fields
-    /// @param objects the numbers of the objects in the request, such as 17 of `qp#17`, by the handles' fields
-    /// @param question whether it is a probe for a kernel feature: a refusal is then not a failure
+    /// @param objects the numbers of the objects in the request, such as 17 of `qp#17`, by the names of the handles'
+    ///     fields
+    /// @param question whether the command probes for a kernel feature: a refusal is then not a failure
     record Command(Map<String, Long> given, Map<String, Long> objects, boolean question) implements TraceSubject {
         /// A command that the trace cannot decode.
         static final Command UNKNOWN = new Command(Map.of(), Map.of(), false);
 
-        /// Copies both.
+        /// Copies both maps.
         public Command {
             given = Map.copyOf(given);
             objects = Map.copyOf(objects);
@@ -69,7 +70,7 @@ public sealed interface TraceSubject {
     /// @param opcode valid only after success
     record Completion(
             long workRequestId, int queuePair, CompletionStatus status, CompletionOpcode opcode) {
-        /// Returns whether it is that of a receive; unknown if it failed.
+        /// Returns whether this is the successful completion of a receive.
         public boolean isSuccessfulReceive() {
             return status.equals(CompletionStatus.SUCCESS) && opcode.isReceive();
         }

@@ -11,7 +11,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 /// @param text summary of the request
 /// @param length bytes of the message, or of the receive's buffers
 /// @param receive whether it is a receive
-/// @param mistake the expected failure; empty if none is known
+/// @param mistake the mistake that will make the request fail; empty if none is known
 /// @param part the slot
 record TracedWork(
         long workRequestId, String text, long length, boolean receive, String mistake, TracePart part) {

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// To trace an unchanged program, start it with `-Dverbs4j.trace=calls`: each system call is a line on stderr. The
 /// property is a comma-separated list:
 ///
-/// | word | does |
+/// | word | effect |
 /// |---|---|
-/// | `calls`, `fields`, `bytes` | a text: one line per call; also each field of each struct; also all bytes ([TraceLevel]) |
-/// | `text=FILE` | the text goes to a file |
-/// | `json=FILE` | one JSON object per line |
-/// | `data-path` | also work requests and completions |
+/// | `calls` | one line per call, on stderr |
+/// | `fields` | like `calls`, with each field of each struct |
+/// | `bytes` | like `fields`, with all bytes ([TraceLevel]) |
+/// | `text=FILE` | writes the text to a file |
+/// | `json=FILE` | writes one JSON object per line to a file |
+/// | `data-path` | traces work requests and completions, too |
 ///
 /// Programs use [#start]. Devices that are opened without a trace are not wrapped, so disabled tracing costs nothing.
 public final class Tracing {
@@ -33,8 +35,8 @@ public final class Tracing {
 
     private Tracing() {}
 
-    /// A running trace. Closing it ends the tracing of devices that are opened later; open devices continue to be
-    /// traced.
+    /// A running trace. Closing the session stops tracing for devices that are opened afterwards. Devices that are
+    /// already open continue to be traced.
     public interface Session extends AutoCloseable {
         /// Returns the start of the trace by [System#nanoTime()]; entries count nanoseconds from it.
         long startNanos();
@@ -75,7 +77,7 @@ public final class Tracing {
         };
     }
 
-    /// Returns a file that traces every call and passes it on, or the given file itself without a trace.
+    /// Returns a file that traces and forwards every call. If no trace is running, returns the given file.
     ///
     /// @param device name of the device
     /// @param driver the driver's additions to the ABI

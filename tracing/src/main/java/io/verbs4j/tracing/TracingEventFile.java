@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Reports waits and read records to the trace. A wait without an event is not reported.
+/// Forwards waits and reads, and reports them to the trace. A wait without an event is not reported.
 final class TracingEventFile implements EventFile {
     private final EventFile file;
     private final Tracer tracer;
