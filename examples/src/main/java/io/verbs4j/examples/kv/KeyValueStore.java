@@ -34,7 +34,7 @@ public final class KeyValueStore {
         }
     }
 
-    /// Runs clients that put, get and remove their own values, all connected concurrently.
+    /// Runs clients concurrently. Each client puts, gets and removes values of its own.
     static void run(InetSocketAddress address, int clients, int rounds)
             throws InterruptedException, ExecutionException {
         var connected = new CountDownLatch(clients);

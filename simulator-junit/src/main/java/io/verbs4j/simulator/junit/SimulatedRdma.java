@@ -47,9 +47,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 ///         …
 /// ```
 ///
-/// A test that passes but leaves a context open fails, because an object was not closed. An annotation on a method
-/// replaces that on its class. Constructors get no such parameters. Methods with `@BeforeEach` and `@AfterEach` get
-/// those of the test.
+/// If a test leaves a context open, the test fails, even if all its assertions hold. An annotation on a method replaces
+/// the annotation on the class. Constructors get no such parameters. Methods with `@BeforeEach` and `@AfterEach` get
+/// the same objects as the test.
 @Documented
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})
@@ -89,7 +89,7 @@ public @interface SimulatedRdma {
     long seed() default 1;
 
     /// Runs the network in virtual time: the same seed and the same calls produce the same packets, independent of the
-    /// machine's speed. Retry timers then fire only while a program waits for an event or calls
-    /// `SimulatedNetwork.advance`. A program that polls must call it.
+    /// machine's speed. Time passes, and retry timers fire, only while packets are in flight, while a thread waits for
+    /// an event, or by `SimulatedNetwork.advance`. A program that polls an empty completion queue must call `advance`.
     boolean virtualTime() default false;
 }
