@@ -6,13 +6,14 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 
-/// A queue pair whose work a dispatcher completes. Work is posted in scopes: [#open()].
+/// A queue pair whose completions a dispatcher handles. Programs post work in scopes ([#open()]).
 ///
-/// It does not own the queue pair. Close it first, then the queue pair or connection.
+/// An asynchronous queue pair does not own its queue pair. Close the asynchronous queue pair first, then the queue pair
+/// or its connection. Thread-safe.
 public final class AsyncQueuePair implements AutoCloseable {
     private final Dispatcher dispatcher;
     private final QueuePair queuePair;
-    /// All of its outstanding work, in any scope.
+    /// The outstanding work of all scopes.
     private final Pending pending = new Pending();
     private volatile boolean closed;
 
@@ -23,14 +24,15 @@ public final class AsyncQueuePair implements AutoCloseable {
 
     /// Creates an asynchronous queue pair.
     ///
-    /// @param dispatcher the dispatcher of the queue on which both its sends and its receives complete
+    /// @param dispatcher the dispatcher of the completion queue
+    /// @param queuePair a queue pair whose sends and receives all complete in the dispatcher's queue
     public static AsyncQueuePair of(Dispatcher dispatcher, QueuePair queuePair) {
         return new AsyncQueuePair(dispatcher, queuePair);
     }
 
     /// Opens a scope for work.
     ///
-    /// @throws IllegalStateException if this is closed
+    /// @throws IllegalStateException if the asynchronous queue pair is closed
     public WorkScope open() {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
@@ -52,8 +54,8 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /// Ends all work: moves the queue pair to ERR, where outstanding work completes as flushed, and waits for these
-    /// completions. If the queue pair is already closed, its work ends at once, because the device does not continue
-    /// it. Idempotent.
+    /// completions. If the queue pair is already closed or its device was removed, the outstanding work ends at once:
+    /// futures are cancelled, and handlers are not called. Idempotent.
     ///
     /// @throws IllegalStateException if called by the dispatcher's thread
     @Override

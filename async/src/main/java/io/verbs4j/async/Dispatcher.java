@@ -13,18 +13,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// Dispatches a queue's completions to the code that posted the work. All work that completes on the queue must be
-/// posted through scopes of this dispatcher: [AsyncQueuePair#open()].
+/// Dispatches a queue's completions to the code that posted the work. All work that completes in the queue must be
+/// posted through scopes of this dispatcher ([AsyncQueuePair#open()]).
 ///
-/// [#start] polls in a virtual thread, which sleeps while nothing completes; the queue needs a channel for this. [#of]
-/// is for programs that poll themselves: they call [#poll] in a loop.
+/// [#start] polls in a virtual thread, which sleeps until a completion arrives. For this, the queue needs a channel.
+/// [#of] is for programs that poll themselves, by calling [#poll] in a loop.
 ///
-/// Completing work allocates nothing, unless it was posted for a future.
+/// The dispatcher allocates nothing for work with a handler. Thread-safe.
 public final class Dispatcher implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
     /// Maximum number of completions that are taken under the queue's lock.
     private static final int MAX_BATCH = 64;
-    /// Maximum time until a sleeping thread notices that it must end, if the event that wakes it is lost.
+    /// Maximum time until a sleeping thread ends after [#close()], even if its wake-up is lost.
     private static final Duration WAKE_UP_TIMEOUT = Duration.ofSeconds(1);
     private static final long RETRY_NANOS = 100_000_000;
 
@@ -32,12 +32,12 @@ public final class Dispatcher implements AutoCloseable {
     private final Operation[] operations;
     private final IndexStack free;
     private final CompletionHandler handler = this::completed;
-    /// Futures to complete after the queue's lock has been released, because their dependent actions run in this
+    /// Futures to complete after the queue's lock is released, because the futures' dependent actions run in this
     /// thread.
     private final ConcurrentLinkedQueue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private @Nullable Thread thread;
     private volatile boolean closed;
-    /// The reason why the thread ended before it was closed.
+    /// The reason why the thread ended before [#close()].
     private volatile @Nullable RuntimeException failure;
 
     private Dispatcher(CompletionQueue queue, int operations) {
@@ -95,15 +95,15 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Ends all work: none of it completes any more.
+    /// Ends all work, because no more completions arrive.
     private void end(RuntimeException cause) {
         failure = cause;
         abandonIf(owner -> true, this + " has ended before the work completed: " + cause.getMessage());
     }
 
-    /// Handles the waiting completions, without waiting for more. For programs that poll; any thread may call it.
+    /// Handles up to 64 completions, without waiting. For programs that poll; any thread may call this method.
     ///
-    /// @return the number of work requests
+    /// @return the number of completed work requests
     /// @throws IllegalStateException if the dispatcher has its own thread, or the queue is closed
     public int poll() {
         if (thread != null) {
@@ -118,7 +118,7 @@ public final class Dispatcher implements AutoCloseable {
         return count;
     }
 
-    /// Returns whether the program polls.
+    /// Returns whether the program polls, instead of the dispatcher's thread.
     boolean isPolledByHand() {
         return thread == null;
     }
@@ -204,7 +204,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Ends work that was posted while the thread was ending.
+    /// Ends work that was posted while the dispatcher's thread was ending.
     void endIfFailed() {
         RuntimeException cause = failure;
         if (cause != null) {
@@ -212,7 +212,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Ends the work of a destroyed queue pair: the device does not continue it, and none of it completes.
+    /// Ends the work of a destroyed queue pair, because its work does not complete any more.
     void abandon(AsyncQueuePair owner) {
         abandonIf(each -> each == owner, owner + " was closed before its work completed");
     }
@@ -232,7 +232,7 @@ public final class Dispatcher implements AutoCloseable {
         completeFutures();
     }
 
-    /// Runs a task in the polling thread, after that has released the queue.
+    /// Runs a task in the polling thread, after that thread has released the queue.
     void afterwards(Runnable task) {
         afterwards.add(task);
     }
@@ -243,7 +243,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Returns the queue whose completions it takes.
+    /// Returns the queue whose completions the dispatcher takes.
     public CompletionQueue queue() {
         return queue;
     }
@@ -257,9 +257,9 @@ public final class Dispatcher implements AutoCloseable {
         return count;
     }
 
-    /// Ends the thread. The queue stays open. Idempotent.
+    /// Ends the dispatcher's thread, if any. The queue stays open. Idempotent.
     ///
-    /// @throws IllegalStateException if work is outstanding: close its [AsyncQueuePair] first
+    /// @throws IllegalStateException if work is outstanding: close the asynchronous queue pairs first
     @Override
     public void close() {
         int left = underWay();

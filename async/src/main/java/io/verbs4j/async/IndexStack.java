@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The free elements of a fixed set, by index: a stack without locks and without allocation. The head includes a count
-/// of changes, so that a head that was removed and put back compares as different.
+/// of changes. Therefore, a comparison detects that another thread has removed the top element and put it back.
 final class IndexStack {
     static final int NONE = -1;
 
     private final AtomicIntegerArray below;
-    /// The count of changes in the upper half, index + 1 in the lower half.
+    /// The count of changes in the upper half, and the top element's index + 1 in the lower half.
     private final AtomicLong head = new AtomicLong();
 
     /// @param count number of elements, all free

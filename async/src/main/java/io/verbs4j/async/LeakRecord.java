@@ -4,8 +4,8 @@ package io.verbs4j.async;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// The leak detector's record of one lease: where it was taken, and whether it was closed. If the lease becomes
-/// unreachable without a close, the record logs that place, and returns the slab to the pool.
+/// The leak detector's record of one lease: the stack trace of the code that took the lease, and whether the lease is
+/// closed. If an open lease becomes unreachable, the record logs the stack trace and returns the slab to the pool.
 final class LeakRecord implements Runnable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
     private static final Cleaner CLEANER = Cleaner.create();

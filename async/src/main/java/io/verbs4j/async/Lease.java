@@ -5,12 +5,12 @@ import io.verbs4j.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// A slab that a program holds. Closing it returns the slab: at once or, if the device still uses it, as soon as that
-/// work has completed.
+/// The right to use one slab of a pool. Closing the lease returns the slab: at once or, if the device still uses the
+/// slab, when that work has completed.
 ///
-/// A lease must not be used after it was closed, because the slab may then belong to another user. A pool with
-/// [leak detection][SlabPool#detectLeaks()] creates a new object for each lease and rejects the use of closed ones.
-/// Other pools have one object per slab, which costs nothing.
+/// Do not use a closed lease, because its slab may already be leased again. A pool with [leak
+/// detection][SlabPool#detectLeaks()] creates an object for each lease, and rejects the use of closed leases. Other
+/// pools have one object per slab, so that leasing allocates nothing.
 public final class Lease implements AutoCloseable {
     private final Slab slab;
     private final @Nullable LeakRecord record;
@@ -20,16 +20,16 @@ public final class Lease implements AutoCloseable {
         this.record = record;
     }
 
-    /// Returns the slab's memory. The device writes to it while work with it is outstanding.
+    /// Returns the slab's memory. While work with the slab is outstanding, the device may write to the memory.
     ///
-    /// @throws IllegalStateException if the lease is closed and the pool detects that
+    /// @throws IllegalStateException if the lease is closed, as far as the pool can detect it
     public MemorySegment segment() {
         requireOpen();
         return slab.segment;
     }
 
-    /// Returns the region of all slabs, for work requests that the program posts itself. The lease must then stay open
-    /// until they have completed.
+    /// Returns the region of all slabs, for work requests that the program posts itself. Keep the lease open until
+    /// these work requests have completed.
     public MemoryRegion region() {
         return slab.pool.region();
     }
@@ -44,7 +44,7 @@ public final class Lease implements AutoCloseable {
         return slab.pool.slabBytes();
     }
 
-    /// Gives the slab back to the pool.
+    /// Returns the slab to the pool.
     @Override
     public void close() {
         if (record == null) {

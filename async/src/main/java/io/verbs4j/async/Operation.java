@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// An entry in a dispatcher's table for one outstanding work request. Entries are reused.
 ///
-/// Its identifier is that of the work request. It is set after the other fields, when the work begins, and removed by
-/// the code that ends the work. Therefore a completion and the end of the queue pair cannot both end it.
+/// An entry has the identifier of its work request. The identifier is set after the other fields, and removed by the
+/// code that ends the work. Therefore, of a completion and a close of the queue pair, only one can end the work.
 final class Operation {
     private static final long GENERATION = 1L << Integer.SIZE;
 
@@ -39,7 +39,7 @@ final class Operation {
         return id.get();
     }
 
-    /// Ends the work, and returns whether it was outstanding; if so, the caller completes it.
+    /// Ends the work, and returns whether the work was outstanding. If so, the caller completes it.
     boolean end(long expected) {
         return expected != 0 && id.compareAndSet(expected, 0);
     }

@@ -28,7 +28,7 @@ final class Pending {
         return count.get();
     }
 
-    /// Waits until no work is outstanding. An interrupt is kept for later.
+    /// Waits until no work is outstanding. An interrupt does not end the wait, but remains set.
     ///
     /// @return false after the timeout
     boolean await(Dispatcher dispatcher, long nanos) {

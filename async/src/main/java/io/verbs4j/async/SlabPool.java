@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Slabs of equal size in one registered region, leased one by one. Registering memory takes a system call and pins
-/// pages; a lease needs neither, and no lock and no allocation.
+/// Leases slabs: parts of equal size of one memory region. Registering memory takes a system call and pins pages. A
+/// lease needs no system call, no lock and no allocation.
 ///
 /// Thread-safe, and suitable for virtual threads.
 public final class SlabPool implements AutoCloseable {
@@ -42,8 +42,8 @@ public final class SlabPool implements AutoCloseable {
     /// Allocates and registers memory for slabs.
     ///
     /// @param count number of slabs, 1 to 2^24
-    /// @param slabBytes length of each
-    /// @param access rights of the region; receives and reads need [Access#LOCAL_WRITE]
+    /// @param slabBytes length of each slab in bytes, at least 1
+    /// @param access rights of the region; slabs for receives and RDMA reads need [Access#LOCAL_WRITE]
     public static SlabPool allocate(ProtectionDomain domain, int count, int slabBytes, Access... access) {
         Ranges.check("count", count, 1, 1 << 24);
         Ranges.check("slabBytes", slabBytes, 1, Integer.MAX_VALUE - ALIGNMENT);
@@ -51,8 +51,8 @@ public final class SlabPool implements AutoCloseable {
         return new SlabPool(domain.allocate(count * stride, access), count, slabBytes, stride);
     }
 
-    /// Switches leak detection on. From now on, the pool records where each lease is taken, logs those that are lost
-    /// without being closed, and rejects the use of closed ones. Each lease then takes some microseconds.
+    /// Switches leak detection on. From now on, the pool records the stack trace of each lease, logs leases that are
+    /// lost without being closed, and rejects the use of closed leases. Each lease then takes some microseconds.
     ///
     /// @return this pool
     public SlabPool detectLeaks() {
@@ -60,7 +60,7 @@ public final class SlabPool implements AutoCloseable {
         return this;
     }
 
-    /// Leases a slab; waits if none is free.
+    /// Leases a slab; waits until one is free.
     ///
     /// @throws IllegalStateException if the pool is closed
     public Lease lease() throws InterruptedException {
@@ -69,7 +69,7 @@ public final class SlabPool implements AutoCloseable {
         return take();
     }
 
-    /// Leases a slab; waits if none is free, up to the timeout.
+    /// Leases a slab; waits until one is free, at most for the timeout.
     ///
     /// @return null after the timeout
     /// @throws IllegalStateException if the pool is closed
@@ -118,8 +118,8 @@ public final class SlabPool implements AutoCloseable {
         return slabBytes;
     }
 
-    /// Returns the number of leases that were lost without being closed, as far as the garbage collector has noticed.
-    /// It is 0 without [#detectLeaks()].
+    /// Returns the number of lost leases that the garbage collector has found: leases that became unreachable without
+    /// being closed. Always 0 without [#detectLeaks()].
     public long leaks() {
         return leaks.get();
     }
@@ -141,8 +141,8 @@ public final class SlabPool implements AutoCloseable {
     /// Closes the region. Idempotent.
     ///
     /// @throws IllegalStateException if slabs are leased or the device uses them. The pool then stays open, because the
-    ///     device could write to freed memory. With leak detection, its suppressed exceptions show where the leases
-    ///     were taken
+    ///     device could write to freed memory. With leak detection, the suppressed exceptions contain the stack traces
+    ///     of the open leases
     @Override
     public void close() {
         if (closed) {

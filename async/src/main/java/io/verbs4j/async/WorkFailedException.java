@@ -3,7 +3,7 @@ package io.verbs4j.async;
 
 import io.verbs4j.CompletionRecord;
 
-/// A work request completed with an error. The queue pair is then in ERR: its other work completes as flushed.
+/// A work request completed with an error. The queue pair is then in ERR, and its other work completes as flushed.
 public final class WorkFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A group of work with a common end: [#close()] waits until all of it has completed. This includes work that a program
-/// has cancelled or abandoned after a timeout, because the device does not learn of that. After the close, no buffer of
-/// the scope is in use.
+/// A group of work with a common end: [#close()] waits until all of the work has completed. It also waits for work that
+/// the program has cancelled, or no longer waits for after a timeout, because the device executes such work, too. After
+/// the close, no buffer of the scope is in use.
 ///
 /// ```java
 /// try (var scope = queuePair.open(); var lease = pool.lease()) {
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /// }
 /// ```
 ///
-/// Each operation exists twice:
+/// Each operation has two forms:
 ///
-/// - With a handler, it allocates nothing. The handler runs in the polling thread under the queue's lock. It may post,
-///   but not wait. It checks the status itself.
-/// - With a future, dependent actions run in the polling thread without the lock; start long ones with
-///   `thenApplyAsync`. A failed future has a [WorkFailedException].
+/// - With a handler, the operation allocates nothing. The handler runs in the polling thread under the queue's lock. It
+///   may post work, but must not wait. It must check the status of the completion.
+/// - With a future, the future's dependent actions run in the polling thread without the lock. Start long actions with
+///   `thenApplyAsync`. A failed future contains a [WorkFailedException].
 ///
 /// Thread-safe, except that one thread at a time may wait in [#awaitIdle] or [#close()].
 public final class WorkScope implements AutoCloseable {
@@ -45,12 +45,12 @@ public final class WorkScope implements AutoCloseable {
 
     /// Posts work whose local memory is the beginning of a lease.
     ///
-    /// @param request the operation, its remote memory and its modifiers. The scope sets its identifier, and requests a
+    /// @param request the operation, its remote memory and its modifiers. The scope sets the identifier, and requests a
     ///     completion
-    /// @param length number of bytes
+    /// @param length number of bytes, at most the lease's length
     /// @throws IllegalArgumentException if the operation takes no local memory
-    /// @throws IllegalStateException if the send queue is full, the scope is closed, or the queue pair is not ready to
-    ///     send
+    /// @throws IllegalStateException if the send queue is full, the dispatcher's maximum number of work requests is
+    ///     outstanding, the scope is closed, or the queue pair is not ready to send
     public void post(SendWorkRequest request, Lease lease, int length, CompletionHandler handler) {
         begin(request, lease, length, handler);
     }
@@ -64,9 +64,10 @@ public final class WorkScope implements AutoCloseable {
         return completion.future();
     }
 
-    /// Receives the next message into a lease. Only a message or the end of the queue pair ends a receive.
+    /// Receives the next message into a lease. A receive ends only with a message, or with the queue pair.
     ///
-    /// @throws IllegalStateException if the receive queue is full, or the scope is closed
+    /// @throws IllegalStateException if the receive queue is full, the dispatcher's maximum number of work requests is
+    ///     outstanding, or the scope is closed
     public void receive(Lease lease, CompletionHandler handler) {
         begin(null, lease, lease.length(), handler);
     }
@@ -140,7 +141,7 @@ public final class WorkScope implements AutoCloseable {
         }
     }
 
-    /// The doorbell of posted work failed: the device will process it later.
+    /// The doorbell of posted work failed. The device processes the work after the next doorbell.
     private static final class PostedException extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final transient RuntimeException failure;
@@ -160,27 +161,28 @@ public final class WorkScope implements AutoCloseable {
         return owner;
     }
 
-    /// Records that some of its work has ended.
+    /// Records that one work request has ended.
     void ended() {
         pending.end();
         owner.pending().end();
     }
 
-    /// Returns the number of its outstanding work requests.
+    /// Returns the number of the scope's outstanding work requests.
     public int underWay() {
         return pending.count();
     }
 
-    /// Waits until none of its work is outstanding.
+    /// Waits until none of the scope's work is outstanding.
     ///
     /// @return false after the timeout
+    /// @throws IllegalStateException if called by the dispatcher's thread
     public boolean awaitIdle(Duration timeout) {
         requireElsewhere();
         return pending.await(dispatcher, timeout.toNanos());
     }
 
-    /// Refuses more work, and waits until none is outstanding. Receives end only by a message or with the queue pair
-    /// ([AsyncQueuePair#close()]). Idempotent.
+    /// Refuses more work, and waits until no work is outstanding. A receive ends only with a message, or with the queue
+    /// pair ([AsyncQueuePair#close()]). Idempotent.
     ///
     /// @throws IllegalStateException if called by the dispatcher's thread
     @Override
