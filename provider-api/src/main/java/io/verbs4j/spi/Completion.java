@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// One completion, taken from its ring. A poll overwrites it, so that polling allocates nothing. A provider sets all of
-/// its fields: by [#set], [#carried] and [#path] or, if its ring contains `struct ib_uverbs_wc`, by [#words]. Confined
-/// to one thread at a time.
+/// One completion, copied from its ring. Each poll overwrites the same object, so that polling allocates nothing. A
+/// provider sets all fields: with [#set], [#carried] and [#path] or, if its ring contains `struct ib_uverbs_wc`, with
+/// [#words]. Confined to one thread at a time.
 ///
 /// The fields are in six words. Twelve separate fields would make polling 16 completions a third slower.
 public final class Completion {
@@ -15,26 +15,27 @@ public final class Completion {
     public static final int WITH_INVALIDATE = 1 << 2;
 
     private long workRequestId;
-    /// In each word, the first named field is the lower half.
+    /// In each word, the field that the name mentions first is the lower half.
     private long statusAndOpcode;
     private long errorAndLength;
     /// Immediate data is in network order, a key in the processor's.
     private long dataAndQueuePair;
     private long sourceAndFlags;
-    /// P_Key index and source LID, 16 bits each, service level and path bits, 8 bits each.
+    /// From the lowest bit on: P_Key index and source LID with 16 bits each, service level and path bits with 8 bits
+    /// each.
     private long path;
 
     /// Creates a completion whose fields are all 0.
     public Completion() {}
 
-    /// Sets the parts that each completion has.
+    /// Sets the fields that every completion has.
     ///
     /// @param id the work request's identifier, as posted
     /// @param code see [io.verbs4j.types.CompletionStatus]
     /// @param operation see [io.verbs4j.types.CompletionOpcode]; undefined on failure
     /// @param vendorCode the driver's own error code
     /// @param bytes bytes transferred
-    /// @param queuePair number of the queue pair that the completion belongs to
+    /// @param queuePair number of this end's queue pair
     public Completion set(long id, int code, int operation, int vendorCode, int bytes, int queuePair) {
         workRequestId = id;
         statusAndOpcode = word(code, operation);
@@ -43,7 +44,7 @@ public final class Completion {
         return this;
     }
 
-    /// Sets the data that came with a message. Call it after [#set].
+    /// Sets the data that arrived with a message. To be called after [#set].
     ///
     /// @param bits [#GRH], [#WITH_IMMEDIATE], [#WITH_INVALIDATE], or others
     /// @param dataOrKey immediate data in the processor's byte order, or the invalidated rkey
@@ -66,8 +67,8 @@ public final class Completion {
         return this;
     }
 
-    /// Sets all fields, as in `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h). Of two fields in a word, the
-    /// first is the lower half.
+    /// Sets all fields to words of a `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h). If a word contains
+    /// several fields, the first one is in the lowest bits.
     ///
     /// @param id `wr_id`
     /// @param outcome `status`, `opcode`
@@ -134,7 +135,7 @@ public final class Completion {
         return inOrder(flags(), (int) dataAndQueuePair);
     }
 
-    /// Returns the number of the queue pair that the completion belongs to.
+    /// Returns the number of this end's queue pair.
     public int queuePairNumber() {
         return upper(dataAndQueuePair);
     }

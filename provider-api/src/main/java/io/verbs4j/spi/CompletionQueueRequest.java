@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param entries completions that the queue must hold, at least 1
 /// @param userHandle the queue's identifier in events
-/// @param channel the channel for its completion events, or null
-/// @param completionVector below the context's number of vectors
+/// @param channel the channel for the queue's events, or null
+/// @param completionVector index of the completion vector, below [ProviderContext#completionVectors()]
 public record CompletionQueueRequest(
         int entries, long userHandle, @Nullable EventFile channel, int completionVector) {
     /// Returns the command that creates the queue.
     ///
-    /// @param wanted the capacities to request, according to the driver's rounding
+    /// @param wanted the capacity to request, in the driver's rounding
     public CreateCompletionQueue.Request command(int wanted) {
         return new CreateCompletionQueue.Request(wanted, userHandle, channel, completionVector, 0);
     }

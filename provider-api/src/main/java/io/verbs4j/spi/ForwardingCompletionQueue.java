@@ -4,7 +4,8 @@ package io.verbs4j.spi;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A completion queue that wraps another one to observe it. It forwards every call that a subclass does not override.
+/// A completion queue that wraps another one to observe it. This class forwards every call that a subclass does not
+/// override.
 public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue {
     private final ProviderCompletionQueue queue;
 

@@ -4,7 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.datagram.DestroyAddressHandle;
 
-/// An address handle. A provider extends it with the data of its datagram work requests.
+/// An address handle. A provider extends this class with the data for its datagram work requests.
 public abstract class ProviderAddressHandle {
     private final CommandChannel channel;
     private final int handle;

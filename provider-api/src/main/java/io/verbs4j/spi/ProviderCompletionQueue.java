@@ -4,10 +4,10 @@ package io.verbs4j.spi;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
-/// A completion queue: the ring's consumer side, and its commands. If the queue is shared between threads, the caller
-/// holds its lock around [#begin()] … [#end()] and around [#resize(int)].
+/// A completion queue: the consumer side of its ring, and its commands. If the queue is shared between threads, the
+/// caller holds its lock around [#begin()] … [#end()] and around [#resize(int)].
 public abstract class ProviderCompletionQueue {
-    /// For providers.
+    /// Called by providers.
     protected ProviderCompletionQueue() {}
 
     /// Returns the provider's queue: this one, or the wrapped one.
@@ -21,24 +21,25 @@ public abstract class ProviderCompletionQueue {
     /// Returns the number of completions that the ring can hold.
     public abstract int capacity();
 
-    /// Starts a batch: reads once (with acquire) the number of waiting completions.
+    /// Starts a batch: reads once, with acquire semantics, how many completions are in the ring.
     ///
-    /// @return 0 if none is waiting, otherwise a lower bound of their number. A ring with indices, like rxe's, returns
-    ///     the exact number. A ring whose slots have ownership bits, like mlx5's, returns 1, and [#next(Completion)]
-    ///     finds the end.
+    /// @return 0 if the ring is empty, otherwise a lower bound of the number of completions. A ring with indices, like
+    ///     rxe's, returns the exact number. A ring whose slots have ownership bits, like mlx5's, returns 1, and
+    ///     [#next(Completion)] finds the end
     public abstract int begin();
 
     /// Takes the next completion of the batch.
     ///
     /// @param completion filled with the next completion
-    /// @return false if the batch contains no more
+    /// @return false if the batch contains no more completions
     public abstract boolean next(Completion completion);
 
-    /// Takes the next completions of the batch. A provider whose ring can read several in one go overrides it.
+    /// Takes the next completions of the batch. A provider overrides this method if its ring can read several
+    /// completions at once.
     ///
-    /// @param completions filled from the start on
+    /// @param completions the completions to overwrite, from index 0 on
     /// @param max at least 1, at most the length of `completions`
-    /// @return their number; fewer than `max` if the batch has no more
+    /// @return the number of completions; less than `max` if the batch contains no more
     public int next(Completion[] completions, int max) {
         int count = 0;
         while (count < max && next(completions[count])) {
@@ -47,34 +48,34 @@ public abstract class ProviderCompletionQueue {
         return count;
     }
 
-    /// Gives the taken slots back to the device (with release). Ends the batch, unless [#next(Completion)] continues
-    /// it.
+    /// Returns the taken slots to the device, with release semantics. Ends the batch, unless the caller continues it
+    /// with [#next(Completion)].
     public abstract void end();
 
-    /// Returns a racy snapshot of the ring. Any thread may call this while others use the queue. The caller ensures
-    /// that the queue is not destroyed meanwhile; it may be resized.
+    /// Returns a racy snapshot of the ring. Any thread may call this method while others use the queue. The caller
+    /// ensures that the queue is not destroyed during the call, but the queue may be resized.
     ///
-    /// @return null if the device does not expose its ring, or has no ring at this moment
+    /// @return null if the device does not expose its ring, or currently has no ring
     public @Nullable RingReading readRing() {
         return null;
     }
 
-    /// Arms the queue: the next completion raises one event on its channel. A completion that is already waiting raises
-    /// none.
+    /// Arms the queue: the next completion raises one event on the queue's channel. Completions that are already in the
+    /// ring raise no event.
     ///
     /// @param solicitedOnly whether only receives of solicited messages raise an event
     public abstract void requestNotification(boolean solicitedOnly);
 
-    /// Records that an event of this queue was read from its channel. For devices that number their events, such as
-    /// mlx5: they count here, so that a later arming differs from an earlier one. Any thread may call this. Does
-    /// nothing by default.
+    /// Records that an event of this queue was read from its channel. A provider needs this if its device numbers the
+    /// events, as mlx5 does, so that each arming has a number of its own. Any thread may call this method. Does nothing
+    /// by default.
     public void eventTaken() {}
 
-    /// Changes the ring's capacity. Waiting completions are kept.
+    /// Changes the ring's capacity. The queue keeps its completions.
     public abstract void resize(int entries);
 
-    /// Drops the completions of a queue pair that is destroyed or in RESET, if the device requires it. It does if its
-    /// completions contain a slot number of the queue pair's ring instead of the work request: that slot is no longer
+    /// Drops the completions of a queue pair that is destroyed or in RESET, if the device requires it. A device
+    /// requires it if its completions contain slot numbers of the queue pair's ring, because these slots are no longer
     /// valid. The caller holds the queue's lock. Does nothing by default.
     public void forget(ProviderQueuePair queuePair) {}
 

@@ -29,10 +29,11 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 
-/// One open device, from the provider's side. This class implements the behaviour common to all drivers with the
-/// generic commands. A provider overrides the differences and implements the queues.
+/// One open device, from the provider's side. This class implements the behaviour that all drivers have in common, with
+/// the kernel's generic commands. A provider overrides its driver's differences, and implements the queues.
 ///
-/// Thread-safe. The API tracks parents and children and checks arguments. A provider checks driver-specific ones only.
+/// Thread-safe. The API tracks the dependencies of objects and checks arguments. A provider checks only the driver's
+/// own restrictions.
 public abstract class ProviderContext {
     private final CommandChannel channel;
     private final GetContext.Response context;
@@ -49,7 +50,7 @@ public abstract class ProviderContext {
         return channel;
     }
 
-    /// Returns the number of the device's completion vectors; a queue's vector is below it.
+    /// Returns the number of the device's completion vectors. The index of a queue's vector is lower.
     public final int completionVectors() {
         return context.completionVectors();
     }
@@ -65,7 +66,7 @@ public abstract class ProviderContext {
     /// Returns whether driver and kernel support a feature.
     public abstract boolean supports(Feature feature);
 
-    /// Returns the maximum number of inline bytes of a send work request, which no query reports.
+    /// Returns the maximum number of inline bytes of a send work request. No query of the kernel reports this limit.
     public abstract int maxInlineData();
 
     /// Queries the device's attributes, including the extended ones if the kernel has them.
@@ -110,9 +111,9 @@ public abstract class ProviderContext {
 
     /// Registers memory.
     ///
-    /// @param address first byte
+    /// @param address address of the first byte
     /// @param length bytes, at least 1
-    /// @param iova the address of the first byte in work requests; it has the same offset within a page as `address`
+    /// @param iova the address of the first byte in work requests, with the same offset within a page as `address`
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
@@ -123,10 +124,10 @@ public abstract class ProviderContext {
                 registration -> DeregisterMemory.execute(channel, registration.handle()));
     }
 
-    /// Advises the device on memory that is registered for on-demand paging.
+    /// Advises the kernel on memory that is registered for on-demand paging.
     ///
     /// @param advice `IB_UVERBS_ADVISE_MR_ADVICE_*`: 0 prefetch, 1 prefetch for writing, 2 prefetch without faulting
-    /// @param flags bit 0: complete the advice before returning
+    /// @param flags bit 0: wait until the kernel has followed the advice
     public void adviseMemory(ProviderProtectionDomain domain, int advice, int flags, ScatterGatherList ranges) {
         AdviseMemory.execute(channel, domain.handle(), advice, flags, ranges);
     }
@@ -141,13 +142,13 @@ public abstract class ProviderContext {
                 allocation -> DeallocateMemoryWindow.execute(channel, allocation.handle()));
     }
 
-    /// Creates a completion channel; each of its records is the user handle of a completion queue.
+    /// Creates a completion channel. Each record of the file is the user handle of a completion queue.
     public EventFile createCompletionChannel() {
         return CreateCompletionChannel.execute(channel);
     }
 
     /// Releases the provider's own resources of the context, such as mapped doorbell pages. Called once, after the last
-    /// object of the context is closed and before its channel is. Does nothing by default.
+    /// object of the context is closed, and before the channel is closed. Does nothing by default.
     public void close() {}
 
     /// Creates an address handle.

@@ -4,9 +4,9 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverAbi;
 
-/// The factory of a driver, found by `java.util.ServiceLoader`. As in rdma-core, a device's factory is determined by
-/// the kernel's driver id and a range of ABI versions, never by the device's name. Factories are looked up once per
-/// process: one factory serves all devices and threads.
+/// The factory of a driver's provider, found by `java.util.ServiceLoader`. As in rdma-core, the kernel's driver number
+/// and ABI version determine the factory, never the device's name. Factories are looked up once per process: one
+/// factory serves all devices and threads. Thread-safe.
 public interface ProviderFactory {
     /// Returns the provider's name for users, such as `rxe`.
     String name();
@@ -20,7 +20,7 @@ public interface ProviderFactory {
     /// Returns the highest driver ABI version that the provider supports.
     int maximumAbiVersion();
 
-    /// Returns whether the provider is experimental: it has not been run on a real device yet. Tools report this.
+    /// Returns whether the provider is experimental: never tested with a real device. Tools report this.
     default boolean isExperimental() {
         return false;
     }
@@ -30,14 +30,14 @@ public interface ProviderFactory {
         return DriverAbi.NONE;
     }
 
-    /// Creates a context in the kernel and returns the provider's side of it. A driver may add its own request and
-    /// response to that command. On failure, only the channel stays open, and the caller closes it.
+    /// Creates a context in the kernel and returns the provider's side of it. On failure, the caller closes the
+    /// channel; the provider has released everything else.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     ProviderContext open(CommandChannel channel);
 
-    /// Creates a context whose rings have a listener. By default the listener is ignored, as in
-    /// [#open(CommandChannel)].
+    /// Creates a context whose rings have a listener. By default, calls [#open(CommandChannel)] and ignores the
+    /// listener.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     default ProviderContext open(CommandChannel channel, RingListener rings) {

@@ -24,24 +24,25 @@ public class ProviderMemoryRegion {
         return registration.handle();
     }
 
-    /// Returns the key for our own work requests.
+    /// Returns the lkey, for this end's work requests, as registered.
     public final int lkey() {
         return registration.lkey();
     }
 
-    /// Returns the key for the peer's requests.
+    /// Returns the rkey, for the peer's work requests, as registered.
     public final int rkey() {
         return registration.rkey();
     }
 
-    /// Passes the memory segment to the kernel's side ([io.verbs4j.abi.device.DeviceFile#attachMemory]).
+    /// Passes the memory segment to the device's file ([io.verbs4j.abi.device.DeviceFile#attachMemory]).
     public final void attach(MemorySegment memory) {
         channel.file().attachMemory(handle(), memory);
     }
 
-    /// Changes the region in place. The keys may change; the object continues to return those of the registration.
+    /// Changes the region in place. The keys may change, but [#lkey()] and [#rkey()] continue to return the registered
+    /// keys.
     ///
-    /// @return the present keys
+    /// @return the new keys
     public ReregisterMemory.Response reregister(ReregisterMemory.Request request) {
         return ReregisterMemory.execute(channel, handle(), request, DriverData.NONE);
     }

@@ -21,7 +21,7 @@ public class ProviderMemoryWindow {
         return allocation.handle();
     }
 
-    /// Returns the key as allocated; a bind changes its lowest 8 bits.
+    /// Returns the rkey as allocated. Each bind changes the lowest 8 bits of the window's key.
     public final int rkey() {
         return allocation.rkey();
     }

@@ -38,7 +38,8 @@ public abstract class ProviderQueuePair {
         return created.number();
     }
 
-    /// Returns the capacities of its rings. A kernel may report the requested ones instead, as rxe on 6.1 does.
+    /// Returns the capacities of the rings. The kernel's response may contain the requested capacities instead, as with
+    /// rxe on Linux 6.1.
     public final QueuePairCapabilities capabilities() {
         SendQueueOps sends = sendOps();
         ReceiveQueueOps receives = receiveOps();
@@ -56,8 +57,8 @@ public abstract class ProviderQueuePair {
     /// Returns the receive ring, or null with a shared receive queue.
     public abstract @Nullable ReceiveQueueOps receiveOps();
 
-    /// Returns a racy snapshot of the send ring. Any thread may call this while others post. The caller ensures that
-    /// the queue pair is not destroyed meanwhile.
+    /// Returns a racy snapshot of the send ring. Any thread may call this method while others post. The caller ensures
+    /// that the queue pair is not destroyed during the call.
     ///
     /// @return null if the device does not expose its ring
     public @Nullable RingReading readSendRing() {
@@ -66,34 +67,37 @@ public abstract class ProviderQueuePair {
 
     /// Returns a racy snapshot of the receive ring, as [#readSendRing()] does of the send ring.
     ///
-    /// @return null with a shared receive queue, too
+    /// @return null if the device does not expose its ring, or the receives come from a shared receive queue
     public @Nullable RingReading readReceiveRing() {
         return null;
     }
 
-    /// Returns whether an outstanding send, or a send of the open batch, uses an address handle. For devices that look
-    /// the handle up when they send. Most devices get the path with each datagram, and return false. The caller holds
-    /// the lock of the send ring, if any, and ensures that the queue pair is not destroyed.
+    /// Returns whether an outstanding send, or a send of the open batch, uses an address handle. A provider overrides
+    /// this method if its device looks up the handle when the device sends. Other devices get the path with each
+    /// datagram. The caller holds the lock of the send ring, if any, and ensures that the queue pair is not destroyed
+    /// during the call.
     public boolean names(ProviderAddressHandle handle) {
         return false;
     }
 
-    /// Changes attributes. If the state goes to RESET, the caller holds the locks of both rings. The transition empties
-    /// them and clears their memory, so an open batch would be lost.
+    /// Changes attributes. If the new state is RESET, the caller holds the locks of both rings, because the transition
+    /// empties the rings and clears their memory.
     public void modify(QueuePairAttributes attributes) {
         ModifyQueuePair.execute(channel, handle(), attributes);
     }
 
-    /// Records a state that the kernel itself has set, for devices whose [#query] does not report it.
+    /// Records a state that the kernel has set without a call of [#modify]. For devices whose [#query] does not report
+    /// the state.
     public void noteState(QueuePairState now) {}
 
-    /// Queries the attributes in `mask`. A kernel may return more.
+    /// Queries the attributes in `mask`. The kernel may return more attributes.
     public QueuePairAttributes query(int mask) {
         return QueryQueuePair.execute(channel, handle(), mask);
     }
 
-    /// Completes receives with a flush error if they were posted to a queue pair in ERR, or while it entered ERR. Most
-    /// devices do so themselves. Does nothing in other states; the caller prevents changes of the state meanwhile.
+    /// Completes receives with a flush error if they were posted in ERR, or while the queue pair entered ERR. Most
+    /// devices flush such receives themselves. Does nothing in other states. The caller prevents changes of the state
+    /// during the call.
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).
@@ -108,6 +112,6 @@ public abstract class ProviderQueuePair {
 
     /// Destroys the queue pair and unmaps its rings.
     ///
-    /// @return the number of asynchronous events that the kernel has reported for it
+    /// @return the number of asynchronous events that the kernel has reported for the queue pair
     public abstract int destroy();
 }

@@ -15,21 +15,21 @@ public abstract class ProviderSharedReceiveQueue {
     /// Returns the device's number for the queue.
     public abstract int number();
 
-    /// Returns the ring. A resize keeps the object.
+    /// Returns the ring, always the same object, even after a resize.
     public abstract ReceiveQueueOps receiveOps();
 
-    /// Returns a racy snapshot of the ring. Any thread may call this while others use the queue. The caller ensures
-    /// that the queue is not destroyed meanwhile; it may be resized.
+    /// Returns a racy snapshot of the ring. Any thread may call this method while others use the queue. The caller
+    /// ensures that the queue is not destroyed during the call, but the queue may be resized.
     ///
-    /// @return null if the device does not expose its ring, or has no ring at this moment
+    /// @return null if the device does not expose its ring, or currently has no ring
     public @Nullable RingReading readRing() {
         return null;
     }
 
-    /// Changes the ring's capacity. Waiting receives are kept. The caller holds the queue's lock.
+    /// Changes the ring's capacity. The queue keeps its receives. The caller holds the queue's lock.
     public abstract void resize(int maxWorkRequests);
 
-    /// Arms the limit event. It is raised once, when fewer receives than the limit are waiting.
+    /// Arms the limit event, which the device raises once, when the queue contains fewer receives than the limit.
     public abstract void armLimit(int limit);
 
     /// Queries the queue's attributes from the kernel.
@@ -37,7 +37,7 @@ public abstract class ProviderSharedReceiveQueue {
 
     /// Destroys the queue and unmaps its ring.
     ///
-    /// @return the number of asynchronous events that the kernel has reported for it
+    /// @return the number of asynchronous events that the kernel has reported for the queue
     public abstract int destroy();
 
     /// Attributes of a shared receive queue (`struct ibv_srq_attr`).

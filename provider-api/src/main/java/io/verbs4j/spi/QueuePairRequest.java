@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Describes a queue pair to create.
 ///
-/// @param domain its protection domain
-/// @param type its transport
-/// @param sendQueue the completion queue of its sends
-/// @param receiveQueue the completion queue of its receives
-/// @param sharedReceiveQueue the shared receive queue, or null if it has its own receive ring
+/// @param domain the protection domain
+/// @param type the transport
+/// @param sendQueue the completion queue of the sends
+/// @param receiveQueue the completion queue of the receives
+/// @param sharedReceiveQueue the shared receive queue; null if the queue pair has its own receive ring
 /// @param capabilities required capacities
-/// @param signalAll whether every send creates a completion, whatever its flags
-/// @param userHandle its identifier in events
+/// @param signalAll whether every send produces a completion, even if it is not signaled
+/// @param userHandle the queue pair's identifier in events
 public record QueuePairRequest(
         ProviderProtectionDomain domain,
         QueuePairType type,
@@ -27,8 +27,8 @@ public record QueuePairRequest(
         long userHandle) {
     /// Returns the command that creates the queue pair.
     ///
-    /// @param wanted the capacities to request, according to the driver's rounding; the receive queue's are ignored if
-    ///     receives are shared
+    /// @param wanted the capacities to request, in the driver's rounding. With a shared receive queue, the capacities
+    ///     of receives are ignored
     public CreateQueuePair.Request command(QueuePairCapabilities wanted) {
         ProviderSharedReceiveQueue shared = sharedReceiveQueue;
         return new CreateQueuePair.Request(

@@ -4,7 +4,8 @@ package io.verbs4j.spi;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 
-/// The producer side of a receive ring, of a queue pair or shared. One thread at a time; the API holds the lock.
+/// The producer side of a receive ring: of a queue pair, or of a shared receive queue. Confined to one thread at a
+/// time: the API holds the lock.
 ///
 /// A batch consists of [#begin()], calls of `receive`, and [#publish()] or [#abandon()].
 public abstract class ReceiveQueueOps {
@@ -35,6 +36,6 @@ public abstract class ReceiveQueueOps {
     /// @return the number of receives in the batch
     public abstract int publish();
 
-    /// Discards the batch; the device does not see it.
+    /// Discards the batch, so that the device ignores it.
     public abstract void abandon();
 }

@@ -4,14 +4,14 @@ package io.verbs4j.spi;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.util.List;
 
-/// An event on a ring. The slots are copies, taken before the kernel changed them or got them back.
+/// An event on a ring. The slots are copies that were made before the kernel could change them.
 public sealed interface RingEvent {
-    /// A batch of work requests that became visible to the device.
+    /// A batch of work requests that was published to the device.
     ///
     /// @param owner [UverbsObject#QP] or [UverbsObject#SRQ]
     /// @param handle the owner's handle
     /// @param queuePair the queue pair's number; 0 for a shared receive queue
-    /// @param receive whether it is a receive queue
+    /// @param receive whether the ring is a receive ring
     /// @param from producer index before the batch
     /// @param to producer index after the batch
     /// @param consumer consumer index after the batch
@@ -50,8 +50,8 @@ public sealed interface RingEvent {
     /// @param workRequestId the caller's identifier
     /// @param opcode the send's opcode ([io.verbs4j.types.WorkRequestOpcode]); -1 for a receive
     /// @param length bytes of the message, or of the receive's buffers
-    /// @param buffers the local buffers that the slot holds
-    /// @param elements number of buffers, from the request
+    /// @param buffers the local buffers that the slot contains
+    /// @param elements number of buffers according to the request
     /// @param written whether the device writes to the buffers
     record PostedRequest(
             long workRequestId,
@@ -69,13 +69,13 @@ public sealed interface RingEvent {
 
     /// A local buffer.
     ///
-    /// @param address first byte, by the region's iova
+    /// @param address address of the first byte, in the region's addresses ([ProviderContext#registerMemory])
     /// @param length bytes
     record Buffer(long address, long length, int lkey) {}
 
     /// A completion.
     ///
-    /// @param queuePair its queue pair's number
+    /// @param queuePair number of the queue pair
     /// @param status [io.verbs4j.types.CompletionStatus]
     /// @param opcode [io.verbs4j.types.CompletionOpcode]; undefined if the completion failed
     /// @param length bytes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
-/// Receives the ring events of one open device, in the thread that posts or polls, before its call returns.
+/// Receives the ring events of one open device. The thread that posts or polls calls the listener, before its own call
+/// returns.
 @FunctionalInterface
 public interface RingListener {
     /// Takes an event.

@@ -8,10 +8,11 @@ import java.util.Map;
 /// A copy of a ring's slot and its parts: a struct, a tail, and an unused rest.
 ///
 /// @param index the slot's index
-/// @param address its address in the ring
+/// @param address the slot's address in the ring
 /// @param bytes the copy
-/// @param struct its first part
-/// @param arms for each union in the struct, by its path, the member that is in use; the first one by default
+/// @param struct the first part of the slot
+/// @param arms for each union in the struct, by the union's path: the member that is in use. The first member by
+///     default
 /// @param tail the part after the struct
 /// @param rest description of the bytes after the tail
 public record RingSlot(

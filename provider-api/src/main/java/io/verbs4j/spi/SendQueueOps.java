@@ -8,16 +8,16 @@ import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a send ring. One thread at a time; the API holds the lock. A batch consists of [#begin()], work
-/// requests, then [#publish()] and one [#doorbell()], or [#abandon()].
+/// The producer side of a send ring. Confined to one thread at a time: the API holds the lock. A batch consists of
+/// [#begin()], work requests, then [#publish()] and one [#doorbell()], or [#abandon()].
 ///
-/// A work request consists of a [SendRequest], which has the operation and its target, and a payload. There is one
-/// method per form of payload: a buffer, a list of buffers, a copy, or none. Each writes one complete work request and
-/// returns [PostResult#POSTED] or [PostResult#QUEUE_FULL].
+/// A work request consists of a [SendRequest], with the operation and its target, and of a payload. There is one method
+/// per form of payload: a buffer, a list of buffers, a copy, or none. Each of these methods writes one complete work
+/// request and returns [PostResult#POSTED] or [PostResult#QUEUE_FULL].
 ///
-/// The API has checked lengths against the device's limits and the operation against the transport. A provider rejects
-/// any other invalid request that its device would accept unchecked: it throws an `IllegalArgumentException` before the
-/// slot is changed. Common checks are in [io.verbs4j.spi.ring.SendChecks].
+/// The API has checked lengths against the device's limits and the operation against the transport. If the device would
+/// accept another invalid request unchecked, the provider rejects the request: it throws an `IllegalArgumentException`
+/// before it changes the slot. Common checks are in [io.verbs4j.spi.ring.SendChecks].
 public abstract class SendQueueOps {
     /// For providers.
     protected SendQueueOps() {}
@@ -32,7 +32,8 @@ public abstract class SendQueueOps {
                         + " operation");
     }
 
-    /// Returns the number of work requests that the ring can hold; of the largest kind, if they differ in size.
+    /// Returns the number of work requests that the ring can hold; if work requests differ in size, of the largest
+    /// kind.
     public abstract int capacity();
 
     /// Returns the maximum number of scatter/gather elements of a work request.
@@ -44,8 +45,8 @@ public abstract class SendQueueOps {
     /// Starts a batch after the published elements.
     public abstract void begin();
 
-    /// Posts a send, write, read or datagram with one buffer, or none if `length` is 0. Also posts a compare-and-swap
-    /// or fetch-and-add, with the buffer for its result of 8 bytes.
+    /// Posts a send, write, read or datagram with one buffer, or without a buffer if `length` is 0. Also posts a
+    /// compare-and-swap or fetch-and-add, with a buffer of 8 bytes for the result.
     public abstract int post(SendRequest request, long address, int length, int lkey);
 
     /// Posts a send, write, read or datagram with a list of buffers.
@@ -69,12 +70,12 @@ public abstract class SendQueueOps {
     /// @return the number of work requests in the batch
     public abstract int publish();
 
-    /// Discards the batch; the device does not see it.
+    /// Discards the batch, so that the device ignores it.
     public abstract void abandon();
 
-    /// Rings the doorbell: the device then reads the ring. May be called without the lock, concurrently with
+    /// Rings the doorbell, so that the device reads the ring. Callers may ring without the lock, concurrently with
     /// [#publish()] of another batch, and more often than needed. If a device's doorbell is a store that must not be
-    /// reordered with others, the provider may ring it in [#publish()] instead, under the lock.
+    /// reordered with other stores, the provider may ring it in [#publish()], under the lock.
     ///
     /// @return 0, or a negated error number
     public abstract int doorbell();

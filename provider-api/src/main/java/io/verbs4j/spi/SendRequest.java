@@ -4,12 +4,12 @@ package io.verbs4j.spi;
 import org.jspecify.annotations.Nullable;
 
 /// A send work request without its payload: operation, destination and identifier. The caller reuses one object for all
-/// work requests, so that nothing is allocated. A provider reads it and keeps no reference to it.
+/// work requests, so that posting allocates nothing. A provider keeps no reference to the object.
 ///
-/// Each work request has an identifier, flags, an operation, immediate data or a key, and the peer's address and key.
-/// These are 0 if an operation has none. The other fields ([#operands], [#flush], [#window], [#to]) belong to some
-/// operations only. A provider reads them for those operations only, because otherwise they contain values of an
-/// earlier work request. Confined to one thread at a time.
+/// For every work request, the identifier, the flags, the operation, the immediate data or key, and the peer's address
+/// and key are valid; they are 0 if the operation has none. The other fields ([#operands], [#flush], [#window], [#to])
+/// are valid for some operations only. For other operations, they contain values of an earlier work request. Confined
+/// to one thread at a time.
 public final class SendRequest {
     private long workRequestId;
     private int flags;
@@ -67,7 +67,7 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets immediate data in the processor's byte order, the key to invalidate, or the present rkey of the window to
+    /// Sets immediate data in the processor's byte order, the key to invalidate, or the current rkey of the window to
     /// bind; otherwise 0.
     public SendRequest immediateDataOrKey(int value) {
         immediateDataOrKey = value;
@@ -91,7 +91,7 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets the parts of a flush.
+    /// Sets the parameters of a flush.
     ///
     /// @param length bytes
     /// @param type 1 global visibility, 2 persistence, 3 both
@@ -103,7 +103,7 @@ public final class SendRequest {
         return this;
     }
 
-    /// Sets the parts of a bind; length 0 unbinds a type 1 window.
+    /// Sets the parameters of a bind. A length of 0 unbinds a type 1 window.
     ///
     /// @param boundKey the window's rkey after the bind
     /// @param region the region's key
@@ -152,13 +152,13 @@ public final class SendRequest {
         return flags;
     }
 
-    /// Returns the operation: a [io.verbs4j.types.WorkRequestOpcode], or any other number if the caller made a mistake.
+    /// Returns the operation: a [io.verbs4j.types.WorkRequestOpcode], or an invalid number that the caller has passed.
     public int opcode() {
         return opcode;
     }
 
-    /// Returns immediate data in the processor's byte order, the key to invalidate, or the present key of the window to
-    /// bind.
+    /// Returns immediate data in the processor's byte order, the key to invalidate, or the current rkey of the window
+    /// to bind.
     public int immediateDataOrKey() {
         return immediateDataOrKey;
     }
@@ -223,17 +223,17 @@ public final class SendRequest {
         return regionKey;
     }
 
-    /// Returns the first byte of the range that a window is bound to.
+    /// Returns the address of the first byte of the range that a window is bound to.
     public long windowAddress() {
         return windowAddress;
     }
 
-    /// Returns the length of the range that a window is bound to.
+    /// Returns the length of the range that a window is bound to, in bytes.
     public long windowLength() {
         return windowLength;
     }
 
-    /// Returns the peer's rights through a window.
+    /// Returns the peer's rights through a window: bits of [io.verbs4j.types.Access].
     public int windowAccess() {
         return windowAccess;
     }

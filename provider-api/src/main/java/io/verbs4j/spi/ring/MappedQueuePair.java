@@ -7,7 +7,7 @@ import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.spi.ProviderQueuePair;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair whose rings the kernel has allocated and the process has mapped, and whose doorbell is a command.
+/// A queue pair whose doorbell is a command, and whose rings are memory of the kernel that the process has mapped.
 public abstract class MappedQueuePair extends ProviderQueuePair {
     private final CommandChannel channel;
     private final MappedRing sendMapping;

@@ -7,13 +7,13 @@ import java.lang.foreign.MemorySegment;
 
 /// The mapping of a ring.
 ///
-/// The kernel keeps ring memory, and with it the whole context, as long as it is mapped. Therefore unmapping the ring
-/// is the last step of destroying an object, and a ring that is never unmapped prevents the removal of the device.
+/// As long as a ring is mapped, the kernel keeps the ring's memory and the whole context. Therefore, unmapping is the
+/// last step of destroying an object. A ring that is never unmapped prevents the removal of the device.
 ///
 /// @param channel the channel of the file from which the ring was mapped
 /// @param segment the mapping
 public record MappedRing(CommandChannel channel, MemorySegment segment) implements AutoCloseable {
-    /// Maps a ring that a command has returned. Drivers accept a token once; a second attempt fails with `EINVAL`.
+    /// Maps a ring that a command has returned. Drivers accept each token once. A second attempt fails with `EINVAL`.
     ///
     /// @param offset the driver's token for the ring
     /// @param bytes size of the ring
@@ -22,7 +22,7 @@ public record MappedRing(CommandChannel channel, MemorySegment segment) implemen
                 () -> channel.file().map(offset, bytes), ring -> new MappedRing(channel, ring), channel::unmap);
     }
 
-    /// Unmaps the ring, now or with the channel.
+    /// Unmaps the ring: at once, or when the channel is closed.
     @Override
     public void close() {
         channel.unmap(segment);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi.ring;
 
-/// Sets of opcodes ([io.verbs4j.types.WorkRequestOpcode]), as numbers with one bit per opcode, so that a check on the
-/// data path is one shift.
+/// Represents sets of opcodes ([io.verbs4j.types.WorkRequestOpcode]) as numbers with one bit per opcode, so that a
+/// check on the data path is fast.
 public final class OpcodeSet {
     private OpcodeSet() {}
 

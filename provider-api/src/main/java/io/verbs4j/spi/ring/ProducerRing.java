@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 
 /// A ring that the program fills and the device empties. This class implements the accounting of batches, which all
 /// such rings have in common. A subclass implements the device's part: the address of a slot, the device's report of
-/// consumed elements, and the notification of a batch. Confined to one thread at a time: the caller's lock also makes
-/// the plain fields here visible to the next thread.
+/// consumed elements, and the publication of a batch. Confined to one thread at a time: the caller's lock also makes
+/// the plain fields of this class visible to the next thread.
 ///
-/// Every usable slot is in one of three states, so `outstanding + batch + free == capacity` at all times:
+/// Every usable slot is in one of three states, so `outstanding + batch + free == capacity` always holds:
 ///
 /// ```
 ///         oldest              next - batch       next
@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 ///  ─────────┴───────────────────────┴──────────────┴────────────
 /// ```
 ///
-/// The device's state is read only when the ring looks half full, so that the cache lines that the device writes are
-/// not fetched more often than needed.
+/// The ring reads the device's state only when at most half of the slots are known to be free. This avoids fetching
+/// the cache lines that the device writes.
 public abstract class ProducerRing extends VacatableRing {
     /// Result of [#claim()] when the ring is full.
     public static final long FULL = -1;
@@ -42,9 +42,9 @@ public abstract class ProducerRing extends VacatableRing {
     ///
     /// @param memory the ring's memory
     /// @param mask slots - 1, all ones
-    /// @param capacity slots that may be in use at the same time, at most `mask + 1`
+    /// @param capacity maximum number of slots in use, at most `mask + 1`
     /// @param next the next slot to write, 0 to `mask`
-    /// @param outstanding published elements before it that are not yet taken, 0 to `capacity`
+    /// @param outstanding published elements before `next` that the device has not taken yet, 0 to `capacity`
     protected ProducerRing(MemorySegment memory, int mask, int capacity, int next, int outstanding) {
         super(memory);
         this.mask = mask;
@@ -54,21 +54,22 @@ public abstract class ProducerRing extends VacatableRing {
         this.free = capacity - outstanding;
     }
 
-    /// Returns the address of a slot. The result must be in the ring for any number.
+    /// Returns the address of a slot. The result must be in the ring, even for an invalid number.
     ///
-    /// @param slot 0 to the mask, unless two threads use the ring without a lock
+    /// @param slot 0 to the mask; may be invalid if two threads use the ring without a lock
     protected abstract long slot(int slot);
 
-    /// Reads how many elements the device has taken, with acquire: their slots are overwritten afterwards.
+    /// Reads how many elements the device has taken. Uses acquire semantics, because the slots of these elements are
+    /// overwritten afterwards.
     ///
     /// @param oldest slot of the first element that was not consumed at the previous call
-    /// @param outstanding number of elements from that one on
+    /// @param outstanding number of elements from `oldest` on
     /// @return 0 to `outstanding`; any other number counts as 0
     protected abstract int taken(int oldest, int outstanding);
 
-    /// Publishes a batch to the device, with release: its elements were written before.
+    /// Publishes a batch to the device, with release semantics, because its elements were written before.
     ///
-    /// @param first slot of its first element
+    /// @param first slot of the batch's first element
     /// @param count number of elements, at least 1
     protected abstract void reveal(int first, int count);
 
@@ -91,8 +92,8 @@ public abstract class ProducerRing extends VacatableRing {
         return batch;
     }
 
-    /// Starts a batch after the published elements. If less than half of the slots are known to be free, it reads the
-    /// device's state. The following posts then rarely need to, and are compiled as straight code.
+    /// Starts a batch after the published elements. If at most half of the slots are known to be free, reads the
+    /// device's state. Later posts then rarely need to read it, so the compiler optimizes them for that case.
     public final void begin() {
         abandon();
         if (free <= capacity >> 1) {
@@ -100,7 +101,7 @@ public abstract class ProducerRing extends VacatableRing {
         }
     }
 
-    /// Returns the next slot. Only [#posted()] takes it.
+    /// Returns the next slot, without taking it: [#posted()] takes it.
     ///
     /// @return the slot's address, or [#FULL]
     public final long claim() {
@@ -120,8 +121,7 @@ public abstract class ProducerRing extends VacatableRing {
         return PostResult.POSTED;
     }
 
-    /// Reads the device's state. An invalid value frees no slots. Therefore the free slots never overlap the open
-    /// batch, whatever the peer does.
+    /// Reads the device's state. An invalid value frees no slots, so the free slots never overlap the open batch.
     private boolean makeRoom() {
         requirePresent();
         int taken = taken((next - batch - outstanding) & mask, outstanding);
@@ -147,7 +147,7 @@ public abstract class ProducerRing extends VacatableRing {
         return count;
     }
 
-    /// Discards the batch; later batches overwrite its slots.
+    /// Discards the batch. Later batches overwrite its slots.
     public final void abandon() {
         next = (next - batch) & mask;
         free += batch;

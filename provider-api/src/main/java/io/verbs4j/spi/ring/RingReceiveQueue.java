@@ -3,20 +3,20 @@ package io.verbs4j.spi.ring;
 
 import io.verbs4j.spi.ReceiveQueueOps;
 
-/// A receive queue that is a ring, of a queue pair or shared. Implements batches for any format of elements.
+/// A receive queue that is a ring: of a queue pair, or shared. Implements batches for any format of elements.
 public abstract class RingReceiveQueue extends ReceiveQueueOps {
     private final int maxScatterGather;
     private ProducerRing ring;
 
     /// Takes over a ring.
     ///
-    /// @param maxScatterGather maximum number of elements of a receive
+    /// @param maxScatterGather maximum number of scatter/gather elements of a receive
     protected RingReceiveQueue(ProducerRing ring, int maxScatterGather) {
         this.ring = ring;
         this.maxScatterGather = maxScatterGather;
     }
 
-    /// Continues with another ring.
+    /// Replaces the ring.
     protected final void moveTo(ProducerRing other) {
         ring = other;
     }

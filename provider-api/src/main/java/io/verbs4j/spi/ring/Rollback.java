@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Undoes an incomplete sequence of steps. It is used as a resource of `try`: each successful step adds its undo
+/// Undoes an incomplete sequence of steps. Programs use it as a resource of `try`: each successful step adds its undo
 /// action, and [#keep()] marks the sequence as complete.
 public final class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
@@ -16,13 +16,13 @@ public final class Rollback implements AutoCloseable {
     /// Creates a rollback without steps.
     public Rollback() {}
 
-    /// Adds an undo action, which runs before those added earlier.
+    /// Adds an undo action, which runs before the actions that were added earlier.
     public void add(Runnable undo) {
         steps.push(undo);
     }
 
-    /// Creates an object that is destroyed with the rest. Nothing is allocated after the creation, so that a lack of
-    /// heap cannot leak the object.
+    /// Creates an object, and adds its destruction as an undo action. The method allocates nothing after the creation,
+    /// so that a lack of heap cannot leak the object.
     ///
     /// @param making creates the object
     /// @param undoing destroys the object
@@ -56,7 +56,8 @@ public final class Rollback implements AutoCloseable {
         steps.clear();
     }
 
-    /// Runs all undo actions, even if one fails. `try` attaches such a failure to the original one.
+    /// Runs all undo actions, even if one fails. In a `try` statement, that failure becomes a suppressed exception of
+    /// the original failure.
     @Override
     public void close() {
         Closing.drain(steps);

@@ -6,9 +6,9 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 
 /// The checks of send work requests against a driver's limits: opcode, flags, lengths and numbers of buffers. Each
-/// method returns if the work request may be written into the ring, and then allocates nothing. Otherwise it throws
-/// before the ring is changed. [WorkRequestErrors] determines the reasons separately, so that these methods stay small
-/// enough to be compiled into their callers.
+/// method returns normally, without allocating anything, if the work request may be written into the ring. Otherwise,
+/// the method throws, and the ring stays unchanged. [WorkRequestErrors] determines the reasons, so that the methods of
+/// this class stay small enough to be inlined.
 public final class SendChecks {
     private final SendLimits limits;
     private final int flags;
@@ -29,7 +29,7 @@ public final class SendChecks {
 
     /// Prepares the checks.
     ///
-    /// @param limits of the queue
+    /// @param limits limits of the queue
     public SendChecks(SendLimits limits) {
         SendLimits.Operations operations = limits.operations();
         this.limits = limits;
@@ -52,7 +52,7 @@ public final class SendChecks {
         return limits;
     }
 
-    /// Checks a send, write or read with one buffer, or none.
+    /// Checks a send, write or read with one buffer or without a buffer.
     ///
     /// @param elements 0 or 1
     public void transfer(int opcode, int requested, int length, int elements) {
@@ -86,7 +86,7 @@ public final class SendChecks {
     /// Checks a datagram with one buffer, or none.
     ///
     /// @param elements 0 or 1
-    /// @param mtu the longest datagram now
+    /// @param mtu the longest datagram that the port currently supports, in bytes
     public void datagram(int opcode, int requested, int length, int elements, int mtu) {
         if (!OpcodeSet.has(datagrams, opcode)
                 || (requested & ~flags) != 0
@@ -99,7 +99,7 @@ public final class SendChecks {
 
     /// Checks a datagram with a list of buffers.
     ///
-    /// @param mtu the longest datagram now
+    /// @param mtu the longest datagram that the port currently supports, in bytes
     public void datagram(int opcode, int requested, ScatterGatherList list, int mtu) {
         int elements = list.size();
         long total = list.totalLength();
@@ -113,7 +113,7 @@ public final class SendChecks {
 
     /// Checks a datagram with an inline payload.
     ///
-    /// @param mtu the longest datagram now
+    /// @param mtu the longest datagram that the port currently supports, in bytes
     public void datagramInline(int opcode, int requested, MemorySegment source, long offset, int length, int mtu) {
         inline(inlineDatagrams, opcode, requested, source, offset, length, mtu);
     }

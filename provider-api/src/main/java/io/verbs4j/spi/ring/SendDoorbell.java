@@ -6,14 +6,15 @@ import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import java.lang.foreign.Arena;
 import java.util.function.IntSupplier;
 
-/// The doorbell of a send ring for a driver without hardware. It is a `POST_SEND` command without work requests: the
-/// kernel then processes the ring (`rxe_post_send`, rxe_verbs.c; `siw_post_send`, siw_verbs.c).
+/// The doorbell of a send ring for a driver without hardware: a `POST_SEND` command without work requests. The command
+/// makes the kernel process the ring (`rxe_post_send`, rxe_verbs.c; `siw_post_send`, siw_verbs.c).
 ///
-/// Thread-safe. Its memory lives as long as this object, not as long as the ring's arena: a ring may be unmapped while
-/// another thread is in the system call.
+/// Thread-safe. The memory of the command stays allocated as long as this object is reachable, because a ring may be
+/// unmapped while another thread is in the system call.
 public final class SendDoorbell implements IntSupplier {
-    /// The minimum work request size that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts: that of
-    /// `struct ib_uverbs_send_wr`. The kernel allocates that many bytes at each call, and reads none of them.
+    /// The minimum work request size that `ib_uverbs_post_send` (drivers/infiniband/core/uverbs_cmd.c) accepts: the
+    /// size of `struct ib_uverbs_send_wr`. The kernel allocates this number of bytes at each call, but reads none of
+    /// them.
     private static final int WORK_REQUEST_SIZE = 56;
 
     private final DeviceFile file;
@@ -31,7 +32,7 @@ public final class SendDoorbell implements IntSupplier {
 
     /// Rings the doorbell.
     ///
-    /// @return 0, or a negated errno: below RTS `-EINVAL` on rxe, `-ENOTCONN` on siw
+    /// @return 0, or a negated errno. Before RTS, rxe returns `-EINVAL`, and siw returns `-ENOTCONN`
     /// @throws IllegalStateException if the queue pair is destroyed
     @Override
     public int getAsInt() {
@@ -41,7 +42,7 @@ public final class SendDoorbell implements IntSupplier {
         return command.ring(file);
     }
 
-    /// Disables the doorbell: the kernel may soon use the handle for another object.
+    /// Disables the doorbell, because the kernel may soon use the handle for another object.
     public void silence() {
         silent = true;
     }

@@ -10,8 +10,8 @@ import io.verbs4j.types.QueuePairType;
 /// @param type transport
 /// @param operations permitted operations
 /// @param flags bits of [io.verbs4j.types.SendFlags] that a caller may set
-/// @param maxScatterGather elements that the device accepts in one work request
-/// @param maxReadScatterGather elements that it accepts in an RDMA read
+/// @param maxScatterGather scatter/gather elements that the device accepts in one work request
+/// @param maxReadScatterGather scatter/gather elements that the device accepts in an RDMA read
 /// @param maxInlineData maximum number of inline bytes in an element
 /// @param maxMessage longest message of the port in bytes
 public record SendLimits(
@@ -28,7 +28,7 @@ public record SendLimits(
     ///
     /// @param transfers sends, writes and reads of a connected queue pair
     /// @param datagrams sends of a datagram queue pair
-    /// @param inline operations whose payload may be inline
+    /// @param inline operations whose payload may be inline data
     /// @param atomics operations on 8 bytes with a result
     /// @param plain operations without a payload of their own: flush, bind, local invalidation, atomic write
     /// @param advice explains operations that are not permitted

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /// A ring that is accessed by address, and whose memory may be unmapped while another thread is about to use it.
 ///
-/// Accesses by address are not checked (docs/adr/0008-raw-rings.md). Therefore there are three rules:
+/// Java does not check accesses by address (docs/adr/0008-raw-rings.md). Therefore, three rules apply:
 ///
 /// - The object keeps the memory reachable.
-/// - [#vacate] is called before unmapping.
+/// - The owner calls [#vacate] before it unmaps the memory.
 /// - The ring calls [#requirePresent()] wherever a thread without a lock could mistake later contents of the memory for
 ///   a valid value.
 public abstract class VacatableRing {
@@ -20,7 +20,7 @@ public abstract class VacatableRing {
 
     /// Takes over a ring.
     ///
-    /// @param memory the ring's memory; stays reachable as long as this object
+    /// @param memory the ring's memory, which this object keeps reachable
     protected VacatableRing(MemorySegment memory) {
         this.memory = memory;
     }
@@ -30,7 +30,8 @@ public abstract class VacatableRing {
         return memory;
     }
 
-    /// Vacates the ring: from now on, its methods throw `IllegalStateException`. Call it before the memory is unmapped.
+    /// Vacates the ring: from now on, its methods throw `IllegalStateException`. To be called before the memory is
+    /// unmapped.
     ///
     /// @param reason the exception's message
     public void vacate(String reason) {

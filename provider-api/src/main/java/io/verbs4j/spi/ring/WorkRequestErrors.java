@@ -8,8 +8,9 @@ import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.util.StringJoiner;
 
-/// The exceptions for work requests that must not reach the device. They are separate from the rings and [SendChecks],
-/// so that these paths do not enlarge methods that the compiler should inline. Each determines the exact mistake again.
+/// Creates the exceptions for work requests that must not reach the device. These methods are separate from the rings
+/// and [SendChecks], so that they do not enlarge methods that the compiler should inline. Each method determines the
+/// exact mistake again.
 public final class WorkRequestErrors {
     private WorkRequestErrors() {}
 
@@ -88,14 +89,14 @@ public final class WorkRequestErrors {
                 limits.driver() + " of this kernel does not support the operation: it requires Linux " + since);
     }
 
-    /// Returns the exception for a flush with invalid numbers.
+    /// Returns the exception for a flush with an invalid length, type or level.
     public static RuntimeException flush(int length, int type, int level) {
         return illegal("length=" + length + ", type=" + type + ", level=" + level
                 + ": a flush has length >= 0, type 1 to 3 and level 0 or 1");
     }
 
-    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits. The kernel ignores
-    /// such changes.
+    /// Returns the exception for a bind that would change more of the key than its lowest 8 bits. The kernel would
+    /// ignore such changes.
     public static RuntimeException windowKey(int currentKey, int newKey) {
         return illegal("newKey=0x" + Integer.toHexString(newKey) + " differs from currentKey=0x"
                 + Integer.toHexString(currentKey) + " in more than the lowest 8 bits");

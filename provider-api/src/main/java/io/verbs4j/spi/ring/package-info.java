@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The common part of the rings of all providers: memory that may be vacated, the accounting of batches, and the checks
-/// of work requests by the limits that a driver states.
+/// The parts that the rings of all providers have in common: safe access to mapped memory, the accounting of batches,
+/// and checks of work requests against a driver's limits.
 ///
 /// Stability: SPI.
 @NullMarked
