@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /// The consumer side of a completion ring; the kernel's producer side is `rxe_cq_post` (rxe_cq.c). Confined to one
-/// thread at a time: the caller's lock also makes the plain fields here visible to the next thread.
+/// thread at a time: the caller's lock also makes the plain fields of this class visible to the next thread.
 ///
 /// Two pairs of ordered accesses transfer the elements (rxe_queue.h):
 ///
@@ -26,7 +26,7 @@ final class CompletionRing extends VacatableRing {
     private final int mask;
     private final int shift;
 
-    /// Next slot to read. Ahead of [#given] within a batch.
+    /// Next slot to read. Within a batch, it is ahead of [#given].
     private int next;
 
     /// The consumer index as the kernel sees it.
@@ -55,17 +55,16 @@ final class CompletionRing extends VacatableRing {
         return mask;
     }
 
-    /// Reads the producer index each time, even if completions are known to be waiting. A poll that returns fewer
-    /// completions than requested means that there are no more (`ibv_poll_cq(3)`). A caller that has armed the queue
+    /// Reads the producer index each time, even if the ring is known to contain completions. If a poll returns fewer
+    /// completions than requested, the ring must be empty (`ibv_poll_cq(3)`), because a caller that has armed the queue
     /// may then sleep.
     ///
     /// @return the number of completions that can be taken now
     int begin() {
         requirePresent();
         int producer = (int) RxeQueueBuf.PRODUCER_INDEX.getAcquire(ALL, head & ADDRESSES);
-        // The kernel masks the index before it stores it (queue_advance_producer), so any other value is not its index.
-        // Such a value could not cause accesses outside the mapping, but it could produce completions that do not
-        // exist.
+        // The kernel masks the index before it stores the index (queue_advance_producer), so an unmasked value is
+        // invalid. It could not cause accesses outside the mapping, but it could produce completions that do not exist.
         available = (producer & ~mask) == 0 ? (producer - next) & mask : 0;
         return available;
     }
@@ -81,7 +80,7 @@ final class CompletionRing extends VacatableRing {
 
     /// Takes up to `max` completions.
     ///
-    /// @return their number
+    /// @return the number of completions
     int next(Completion[] completions, int max) {
         int count = Math.min(max, available);
         for (int i = 0; i < count; i++) {

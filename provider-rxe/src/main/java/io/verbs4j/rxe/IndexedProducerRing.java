@@ -7,7 +7,7 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import io.verbs4j.spi.ring.ProducerRing;
 import java.lang.foreign.MemorySegment;
 
-/// A ring that the program fills and the kernel empties, with an index of each side in its header.
+/// A ring that the program fills and the kernel empties. The ring's header contains an index of each side.
 ///
 /// Two pairs of ordered accesses transfer the elements (rxe_queue.h):
 ///
@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 /// | the kernel sees complete elements only | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
 /// | a slot is written only after the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
 ///
-/// One slot always stays empty. After the start, our own index is not read from the ring any more.
+/// One slot always stays empty. Only the constructor reads the program's own index from the ring.
 final class IndexedProducerRing extends ProducerRing {
     private final long head;
     private final int mask;
@@ -52,7 +52,7 @@ final class IndexedProducerRing extends ProducerRing {
         return head + RxeQueueBuf.DATA + ((long) (slot & mask) << shift) & ADDRESSES;
     }
 
-    /// An unmasked index, which no kernel stores, is ignored.
+    /// Ignores an unmasked index, which a kernel never stores.
     @Override
     protected int taken(int oldest, int outstanding) {
         int consumer = (int) RxeQueueBuf.CONSUMER_INDEX.getAcquire(ALL, head & ADDRESSES);

@@ -9,7 +9,7 @@ import io.verbs4j.spi.RingListener;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A completion queue that reports each batch. It replaces the queue only if there is a listener.
+/// A completion queue that reports each batch. It replaces the usual queue only if there is a listener.
 final class ObservedCompletionQueue extends ForwardingCompletionQueue {
     private final RxeCompletionQueue queue;
     private final RingListener listener;
@@ -21,7 +21,7 @@ final class ObservedCompletionQueue extends ForwardingCompletionQueue {
         this.listener = listener;
     }
 
-    /// Copies the slot before it is returned.
+    /// Copies the slot before it is returned to the kernel.
     @Override
     public boolean next(Completion completion) {
         RingSlots slots = queue.slots();

@@ -27,7 +27,7 @@ final class ObservedReceiveRing extends ReceiveRing {
         this.handle = handle;
     }
 
-    /// Copies the slots before the kernel can see them, because the kernel changes them.
+    /// Copies the slots before they are published, because the kernel changes published slots.
     @Override
     public int publish() {
         RingSlots slots = slots();

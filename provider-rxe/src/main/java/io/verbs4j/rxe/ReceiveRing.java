@@ -10,14 +10,15 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `check_resource` and
-/// the functions that it calls (rxe_resp.c). One thread at a time. [ProducerRing] explains the accounting of elements.
+/// The producer side of a receive ring, of a queue pair or shared. The kernel's consumer side is `check_resource` and
+/// the functions that it calls (rxe_resp.c). Confined to one thread at a time. [ProducerRing] explains the accounting
+/// of elements.
 ///
 /// There is no doorbell: the kernel reads the ring when a message arrives. In ERR no message arrives; see
 /// [RxeQueuePair#flushReceives()].
 class ReceiveRing extends RingReceiveQueue {
-    /// Maximum sum of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1, 9.4). The
-    /// kernel's 32-bit counters could overflow with a larger sum.
+    /// Maximum sum of the lengths of a receive's buffers, 2^31: the longest message of the specification (IBA vol. 1,
+    /// 9.4). The kernel's 32-bit counters could overflow with a larger sum.
     static final long MAX_BYTES = 1L << 31;
 
     private IndexedProducerRing ring;
@@ -25,7 +26,8 @@ class ReceiveRing extends RingReceiveQueue {
     private final String name;
 
     /// @param mapping the mapping; stays reachable as long as this object
-    /// @param maxScatterGather elements that the kernel accepts in one receive; one more moves the queue pair to ERR
+    /// @param maxScatterGather elements that the kernel accepts in one receive; a receive with more elements would move
+    ///     the queue pair to ERR
     /// @param name the ring's name for errors
     ReceiveRing(MemorySegment mapping, int maxScatterGather, String name) {
         var ring = new IndexedProducerRing(mapping, elementBytes(maxScatterGather), name);
@@ -35,7 +37,7 @@ class ReceiveRing extends RingReceiveQueue {
         this.name = name;
     }
 
-    /// Continues with the mapping of a resized ring.
+    /// Replaces the ring by the mapping of a resized ring.
     void remap(MemorySegment resized) {
         IndexedProducerRing former = ring;
         ring = new IndexedProducerRing(resized, elementBytes(maxScatterGather), name);

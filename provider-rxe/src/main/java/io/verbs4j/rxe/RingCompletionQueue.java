@@ -6,7 +6,7 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 
 /// The part of a completion queue that polls its ring.
 abstract class RingCompletionQueue extends ProviderCompletionQueue {
-    /// Replaced by a resize.
+    /// The ring, which a resize replaces.
     CompletionRing ring;
 
     RingCompletionQueue(CompletionRing ring) {

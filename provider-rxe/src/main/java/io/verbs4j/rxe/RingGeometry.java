@@ -5,15 +5,15 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/// Shape of a mapped ring, read once from its header and checked against the mapping. Afterwards the header is not
-/// trusted again, so the peer cannot cause accesses outside the mapping.
+/// Shape of a mapped ring, read once from the ring's header and checked against the mapping. These fields of the header
+/// are not read again, so a later change of the header cannot cause accesses outside the mapping.
 ///
-/// @param mask slots - 1, all ones; also the number of elements that the ring holds
+/// @param mask number of slots - 1, all ones; also the number of elements that the ring can hold
 /// @param shift binary logarithm of the distance between two slots, which depends on the kernel's cache line size
-/// @param producer the present producer index; not 0 if the ring was used before
-/// @param consumer the present consumer index
+/// @param producer the current producer index; not 0 if the ring was used before
+/// @param consumer the current consumer index
 record RingGeometry(int mask, int shift, int producer, int consumer) {
-    /// Slots are at most 1 GiB apart. The offsets of such slots are far from overflowing a `long`.
+    /// Slots are at most 1 GiB apart, so their offsets cannot overflow a `long`.
     private static final int MAX_SHIFT = 30;
 
     /// Elements start with a 64-bit field.
@@ -24,7 +24,8 @@ record RingGeometry(int mask, int shift, int producer, int consumer) {
     /// @param ring the mapping
     /// @param elementBytes size of the largest element
     /// @param name the ring's name for the error
-    /// @throws VerbsException if the header is not that of such a ring: another driver ABI, or another driver
+    /// @throws VerbsException if the header is invalid, because of another driver or another version of the driver's
+    ///     ABI
     static RingGeometry of(MemorySegment ring, long elementBytes, String name) {
         long bytes = ring.byteSize();
         if (bytes < RxeQueueBuf.DATA) {

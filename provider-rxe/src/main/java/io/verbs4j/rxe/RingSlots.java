@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// A racy snapshot of a mapped ring, for tracing and observers. Only the indices are read from the header, and they are
-/// masked where they are used. The shape is the one that the ring's own class has checked ([RingGeometry]).
+/// A racy snapshot of a mapped ring, for tracing and observers. This class reads only the indices from the header, and
+/// masks them where it uses them. The ring's own class has checked the shape ([RingGeometry]).
 ///
 /// @param ring the mapping
 /// @param mask slots - 1
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 record RingSlots(MemorySegment ring, int mask, int shift) {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle().withInvokeExactBehavior();
 
-    /// Attempts to read stable indices. After the last one, a busy ring is reported as read.
+    /// Maximum number of attempts to read stable indices. After the last attempt, the values are reported as read.
     private static final int ATTEMPTS = 8;
 
     int producer() {
@@ -32,11 +32,12 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
 
     /// Reads the ring's state.
     ///
-    /// The kernel and another thread move the indices concurrently. The consumer index is read before and after the
-    /// producer index, until it is unchanged. Otherwise the two might never have been valid at the same time.
+    /// The kernel and another thread move the indices concurrently. Therefore, this method reads the consumer index
+    /// before and after the producer index, until the consumer index is unchanged. Otherwise, the two indices might
+    /// never have been valid at the same time.
     ///
     /// @param workRequestId offset of the identifier in an element
-    /// @return null if the ring was unmapped meanwhile, for example by a resize, or its header is invalid
+    /// @return null if the ring is already unmapped, for example by a resize, or its header is invalid
     @Nullable
     RingReading read(long workRequestId) {
         int consumer = consumer();
@@ -45,7 +46,8 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
             int fill = (producer - consumer) & mask;
             long id = fill == 0 ? 0 : (long) WORD.getAcquire(ring, offset(consumer) + workRequestId);
             int after = consumer();
-            // Zero pages replace an unmapped ring (MappedRing). A thread that reads zeroes finds this word zero, too.
+            // Zero pages replace an unmapped ring (MappedRing). If the reads above found zeroes, this word is zero,
+            // too.
             if ((int) RxeQueueBuf.LOG2_ELEM_SIZE.getVolatile(ring, 0L) != shift) {
                 return null;
             }
@@ -75,7 +77,7 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
                 .toList();
     }
 
-    /// Returns whether a number is in a slot that the kernel has not passed, or in one of the open batch.
+    /// Returns whether a number is in a slot that the kernel has not consumed, or in a slot of the open batch.
     ///
     /// @param field offset of the number in a slot
     /// @param unpublished number of slots in the open batch

@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// An address handle: the kernel holds the resolved path, and datagrams refer to it by a number.
+/// An address handle. The kernel stores the resolved path, and datagrams refer to the path by a number.
 final class RxeAddressHandle extends ProviderAddressHandle {
     private final int domain;
     private volatile int number;
@@ -50,7 +50,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         }
     }
 
-    /// Returns the handle of its protection domain. Datagrams must be posted to queue pairs of the same one.
+    /// Returns the handle of the protection domain. Datagrams must be posted to queue pairs of the same domain.
     int domain() {
         return domain;
     }
@@ -66,7 +66,8 @@ final class RxeAddressHandle extends ProviderAddressHandle {
         number = 0;
     }
 
-    /// Returns the exception for a foreign or closed address handle, or one of another protection domain.
+    /// Returns the exception for a missing or closed address handle, or for one of another provider or protection
+    /// domain.
     ///
     /// @param domain the queue pair's protection domain
     static RuntimeException refusal(int domain, @Nullable ProviderAddressHandle handle) {

@@ -16,9 +16,9 @@ import java.lang.foreign.StructLayout;
 
 /// `struct rxe_av` (include/uapi/rdma/rdma_user_rxe.h): an address vector inside a datagram's WQE.
 ///
-/// It is declared only because it determines the size of [RxeSendWr]. Before the kernel numbered address handles (Linux
-/// 5.14), a process described a datagram's destination by it. The kernel still reads it if `ah_num` is 0 (`rxe_get_av`,
-/// rxe_av.c), which [SendRing] prevents.
+/// This class declares the struct only because the struct determines the size of [RxeSendWr]. Before Linux 5.14, which
+/// numbers address handles, a process described a datagram's destination by this struct. The kernel still reads the
+/// struct if `ah_num` is 0 (`rxe_get_av`, rxe_av.c). [SendRing] prevents that.
 final class RxeAv {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

@@ -69,13 +69,14 @@ final class RxeCompletionQueue extends RingCompletionQueue {
         notification.execute(solicitedOnly);
     }
 
-    /// Resizes the ring. The kernel allocates another ring, copies the waiting completions to its start, marks the old
-    /// ring as empty and uses the new one from then on (`resize_finish`, rxe_queue.c). It copies from the ring's
-    /// consumer index. Therefore all consumed slots must have been returned, and no thread may poll during the call.
+    /// Resizes the ring. The kernel allocates a new ring, copies the completions of the old ring to the start of the
+    /// new ring, marks the old ring as empty and then uses the new ring (`resize_finish`, rxe_queue.c). The copy begins
+    /// at the old ring's consumer index. Therefore, all consumed slots must have been returned, and no thread may poll
+    /// during the call.
     ///
-    /// If the new ring cannot be mapped, the ring is lost: the kernel no longer uses the old one, and an offset can be
-    /// mapped only once. The queue then rejects polls until another resize succeeds. That resize finds all completions
-    /// in the kernel's ring.
+    /// If the new ring cannot be mapped, the ring is lost, because the kernel no longer uses the old ring, and accepts
+    /// the mapping offset of the new ring only once. The queue then rejects polls until another resize succeeds. That
+    /// resize preserves all completions, because the kernel still has them.
     @Override
     public void resize(int entries) {
         ring.end();

@@ -75,8 +75,8 @@ final class RxeContext extends ProviderContext {
         return MAX_INLINE_DATA;
     }
 
-    /// Returns the longest message of the port: 8 MiB on 6.1, 2 GiB later. The kernel checks it for its own work
-    /// requests only (`validate_send_wr`, rxe_verbs.c).
+    /// Returns the longest message of the port: 8 MiB on Linux 6.1, 2 GiB on later kernels. The kernel checks this
+    /// limit only for its own work requests (`validate_send_wr`, rxe_verbs.c).
     long maxMessage() {
         return maxMessage;
     }
@@ -92,13 +92,13 @@ final class RxeContext extends ProviderContext {
         return device.capabilityFlags();
     }
 
-    /// Queries the present payload of a packet, in bytes. It follows the network interface's MTU.
+    /// Queries the current longest payload of a packet, in bytes. This limit follows the network interface's MTU.
     int activeMtu() {
         return queryPort(PORT).activeMtu().bytes();
     }
 
-    /// Most features are in the device's attributes. Re-registration, since Linux 6.4, is not: a probe tries to change
-    /// a region that does not exist, and the errno shows whether the kernel supports the command.
+    /// The device's attributes report most features, but not re-registration (since Linux 6.4). Therefore, a probe
+    /// tries to change a region that does not exist. The errno shows whether the kernel supports the command.
     @Override
     public boolean supports(Feature feature) {
         return switch (feature) {

@@ -14,12 +14,13 @@ import java.lang.foreign.StructLayout;
 
 /// `struct ib_uverbs_wc` (include/uapi/rdma/ib_user_verbs.h): the first 48 bytes of an element of a completion ring.
 ///
-/// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union with its own `struct ib_wc`, which is larger.
-/// Therefore the stride is not 48. As in every ring, `log2_elem_size` of [RxeQueueBuf] determines it.
+/// The element is the kernel's `struct rxe_cqe` (rxe_verbs.h), a union of this struct and the kernel's larger
+/// `struct ib_wc`. Therefore, the distance between two elements is not 48 bytes. As in every ring, `log2_elem_size` of
+/// [RxeQueueBuf] determines the distance.
 ///
 /// After a failure, rxe leaves all fields after `status` zero except `qp_num` (`make_send_cqe`, rxe_comp.c;
 /// `do_complete`, rxe_resp.c). The bits of `wc_flags` are the kernel's own (`enum ib_wc_flags`): 4 means an invalidated
-/// key, for which libibverbs has 8.
+/// key. libibverbs uses 8 for the same meaning.
 final class RxeCqe {
     static final CStruct STRUCT = CStruct.of(
             "include/uapi/rdma/ib_user_verbs.h",

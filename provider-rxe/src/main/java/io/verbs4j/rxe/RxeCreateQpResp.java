@@ -8,8 +8,8 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 
 /// `struct rxe_create_qp_resp` (include/uapi/rdma/rdma_user_rxe.h): rxe's part of the response when a queue pair is
-/// created (`rxe_create_qp`, rxe_verbs.c). The receive ring comes first; with a shared receive queue it stays
-/// unchanged.
+/// created (`rxe_create_qp`, rxe_verbs.c). The receive ring is first. With a shared receive queue, the kernel leaves
+/// this part unchanged.
 final class RxeCreateQpResp {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

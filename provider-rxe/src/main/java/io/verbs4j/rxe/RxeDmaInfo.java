@@ -11,10 +11,11 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.lang.foreign.StructLayout;
 
 /// `struct rxe_dma_info` (include/uapi/rdma/rdma_user_rxe.h): the payload of a work request, and the kernel's progress
-/// in it. The head of a WQE ends with it, and one of the three forms of payload follows.
+/// in it. The struct is the end of a WQE's head. One of the three forms of payload follows the head.
 ///
 /// `length` is the message's length. `resid`, `cur_sge` and `sge_offset` are a cursor that the kernel moves in place
-/// (`copy_data`, rxe_mr.c). Therefore a post must set it to the start: `resid` equal to `length`, the others 0.
+/// (`copy_data`, rxe_mr.c). Therefore, a post must set the cursor to the start: `resid` equal to `length`, the others
+/// 0.
 final class RxeDmaInfo {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

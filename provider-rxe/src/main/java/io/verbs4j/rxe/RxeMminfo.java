@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
 /// `struct mminfo` (include/uapi/rdma/rdma_user_rxe.h): the mapping of a ring. Each create and resize command returns
-/// one per ring (`do_mmap_info`, rxe_queue.c), and `rxe_mmap` (rxe_mmap.c) accepts each once.
+/// one such struct per ring (`do_mmap_info`, rxe_queue.c). `rxe_mmap` (rxe_mmap.c) accepts each offset once.
 ///
 /// @param offset the kernel's token for the ring: the offset argument of `mmap(2)`
 /// @param size bytes, whole pages

@@ -14,7 +14,7 @@ import java.lang.invoke.VarHandle;
 /// `struct rxe_queue_buf` (include/uapi/rdma/rdma_user_rxe.h): the header of every ring that rxe shares with a process.
 /// The elements follow it; element `i` begins at `data + (i << log2_elem_size)`.
 ///
-/// The two index words are in cache lines of their own, since each is written by one side and read by the other:
+/// The two index words are in separate cache lines, because one side writes each word and the other side reads it:
 ///
 /// | ring | `producer_index` | `consumer_index` |
 /// |---|---|---|

@@ -37,7 +37,7 @@ final class RxeQueuePair extends MappedQueuePair {
     private final RxeContext context;
     private final QueuePairType type;
     private final ReentrantLock readAtomicLock = new ReentrantLock();
-    /// Number of incoming reads and atomics for which the kernel has allocated its table; -1 without a table.
+    /// Capacity of the kernel's table of incoming reads and atomics; -1 without a table.
     private int readAtomicRoom = -1; // guarded by the lock
     private final SendRing sendRing;
     private final @Nullable ReceiveRing receiveRing;
@@ -121,9 +121,9 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Returns the capacities to request. Without room for one scatter/gather element, the kernel accepts no inline
-    /// data either, although it reports a capacity. The check in `rxe_requester` (rxe_req.c) then fails for every work
-    /// request with a payload.
+    /// Returns the capacities to request. They include at least one scatter/gather element. Without such an element,
+    /// the kernel reports a capacity of inline data, but accepts none: the check in `rxe_requester` (rxe_req.c) fails
+    /// for every work request with a payload.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 wanted.maxSendWorkRequests(),
@@ -165,8 +165,8 @@ final class RxeQueuePair extends MappedQueuePair {
     @Override
     public void modify(QueuePairAttributes attributes) {
         if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
-            // The interface's MTU, and with it the port's, may have changed. It is queried first: if the query fails,
-            // nothing has changed.
+            // The MTUs of the network interface and of the port may have changed. The query comes first, so that its
+            // failure leaves the queue pair unchanged.
             int mtu = context.activeMtu();
             change(attributes);
             sendRing.limitDatagrams(mtu);
@@ -186,15 +186,15 @@ final class RxeQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Workaround: the sender's task may set ERR after the reset has set RESET (`rxe_requester`, rxe_req.c, reads the
-    /// state, releases its lock, and calls `rxe_qp_error`). When the command returns, that task has ended.
+    /// Workaround: the kernel's send task may set ERR after the reset has set RESET (`rxe_requester`, rxe_req.c, reads
+    /// the state, releases its lock, and calls `rxe_qp_error`). When the command returns, the task has ended.
     private void resetAgainIfInError(QueuePairAttributes reset) {
         for (int i = 0; i < MAX_RESETS && isInError(); i++) {
             super.modify(reset);
         }
     }
 
-    /// The reset has succeeded even if the query fails.
+    /// Returns false if the query fails, because the reset has succeeded nevertheless.
     private boolean isInError() {
         try {
             return query(QueuePairAttribute.STATE.bit()).state() == QueuePairState.ERR;
@@ -204,8 +204,8 @@ final class RxeQueuePair extends MappedQueuePair {
     }
 
     /// Workaround: the kernel clears the old table with the new size (`rxe_qp_from_attr`, then
-    /// `free_rd_atomic_resources`, rxe_qp.c). With a larger size it writes beyond the table, which soon crashes the
-    /// kernel. A reset keeps the table. Seen on 6.1; there is no way to detect fixed kernels.
+    /// `free_rd_atomic_resources`, rxe_qp.c). With a larger size, the kernel writes beyond the table and soon crashes.
+    /// A reset keeps the table. Linux 6.1 has this defect; there is no way to detect fixed kernels.
     private void modifyReadAtomicRoom(QueuePairAttributes attributes) {
         int wanted = attributes.maxDestinationReadAtomic();
         int room = wanted == 0 ? 0 : Integer.highestOneBit(2 * wanted - 1); // as the kernel rounds it
@@ -228,9 +228,9 @@ final class RxeQueuePair extends MappedQueuePair {
 
     /// Workaround: receives that are posted in ERR are never flushed. Only an arriving packet or a change of state runs
     /// the responder (`rxe_qp_error`, rxe_qp.c), and packets that arrive in ERR are dropped earlier. A transition from
-    /// ERR to ERR runs it.
+    /// ERR to ERR runs the responder.
     ///
-    /// The state is queried first, since the same command would move a working queue pair to ERR.
+    /// This method first queries the state, because the same command would move a working queue pair to ERR.
     @Override
     public void flushReceives() {
         if (receiveRing == null || receiveRing.isEmpty()) {

@@ -13,9 +13,9 @@ import java.lang.invoke.VarHandle;
 /// `struct rxe_recv_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a receive ring, of a queue pair or shared.
 /// The scatter/gather elements follow these 40 bytes.
 ///
-/// The kernel copies all of it, including the unused words, when a message arrives (`get_srq_wqe` and
-/// `rxe_get_recv_wqe`, rxe_resp.c). Older kernels did not copy the elements of queue pairs, and moved the cursor in the
-/// element itself. Therefore every post writes every field.
+/// When a message arrives, the kernel copies the whole element, including the unused words (`get_srq_wqe` and
+/// `rxe_get_recv_wqe`, rxe_resp.c). Older kernels did not copy elements of queue pairs, but moved the cursor in the
+/// element itself. Therefore, every post writes every field.
 final class RxeRecvWqe {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

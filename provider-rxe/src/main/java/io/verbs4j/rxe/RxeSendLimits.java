@@ -11,12 +11,12 @@ import io.verbs4j.types.SendFlags;
 /// @param common limits that all drivers declare
 /// @param deviceCapabilities bits of [io.verbs4j.types.DeviceAttributes], for operations that older kernels do not
 ///     support
-/// @param domain handle of the protection domain; an address handle must belong to the same one
+/// @param domain handle of the protection domain, to which address handles must belong
 record RxeSendLimits(SendLimits common, long deviceCapabilities, int domain) {
     /// @param type transport, which determines the permitted operations
     /// @param maxScatterGather elements that the kernel accepts in one work request
     /// @param maxInlineData maximum number of inline bytes in an element
-    /// @param maxMessage longest message of the port in bytes: 8 MiB on 6.1, 2 GiB later
+    /// @param maxMessage longest message of the port in bytes: 8 MiB on Linux 6.1, 2 GiB on later kernels
     RxeSendLimits(
             QueuePairType type,
             int maxScatterGather,

@@ -12,12 +12,13 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/// `struct rxe_send_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a send ring. After these 208 bytes follow
-/// the scatter/gather elements, the inline payload, or the 8 bytes of an atomic write.
+/// `struct rxe_send_wqe` (include/uapi/rdma/rdma_user_rxe.h): an element of a send ring. The scatter/gather elements,
+/// the inline payload, or the 8 bytes of an atomic write follow these 208 bytes.
 ///
-/// The kernel works *in* the element. It keeps its progress there from the first packet to the completion, and reads
-/// the request again before a retransmission (`req_retry`, rxe_req.c). Therefore an element belongs to the kernel until
-/// the consumer index has passed it, and a reused element contains values that the kernel left behind.
+/// The kernel works *in* the element. From the first packet to the completion, it stores its progress in the element,
+/// and it reads the request again before a retransmission (`req_retry`, rxe_req.c). Therefore, an element belongs to
+/// the kernel until the consumer index has passed the element. A reused element contains values that the kernel has
+/// left behind.
 ///
 /// Every post must write the fields that the kernel reads before it writes them (rxe_req.c, rxe_comp.c, rxe_av.c,
 /// rxe_mw.c of 6.1, 6.12 and 7.2):
@@ -40,8 +41,9 @@ import java.util.Arrays;
 /// | payload | as many elements or bytes as there are |
 ///
 /// The other fields are not written. The kernel never reads some of them: `wr.reserved`, `ack_length`, `dma.reserved`,
-/// and `ssn`, which belongs to the kernel's own queue pairs. It writes others first: `mask` in `req_next_wqe`,
-/// `first_psn` and `last_psn` in `update_wqe_psn`. The rest of the union `wr.wr` is not written either.
+/// and `ssn`, which belongs to the kernel's own queue pairs. The kernel writes other fields before it reads them:
+/// `mask` in `req_next_wqe`, `first_psn` and `last_psn` in `update_wqe_psn`. The rest of the union `wr.wr` is not
+/// written either.
 final class RxeSendWqe {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,
@@ -66,7 +68,7 @@ final class RxeSendWqe {
     static final VarHandle WR_ID = handle("wr.wr_id");
     static final VarHandle OPCODE = handle("wr.opcode");
     static final VarHandle SEND_FLAGS = handle("wr.send_flags");
-    /// Converts to network order; the kernel sends it without conversion.
+    /// Converts to network order. The kernel sends the value without conversion.
     static final VarHandle IMM_DATA = handle("wr.ex.imm_data");
 
     static final VarHandle INVALIDATE_RKEY = handle("wr.ex.invalidate_rkey");

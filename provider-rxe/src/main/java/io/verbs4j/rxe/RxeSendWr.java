@@ -19,7 +19,7 @@ import java.lang.foreign.StructLayout;
 /// `struct rxe_send_wr` (include/uapi/rdma/rdma_user_rxe.h): the request in a send WQE, its first 144 bytes. `opcode`
 /// determines which member of the union `wr` is in use, and the meaning of `ex`.
 ///
-/// Note that the remote key of a flush is at 36 and that of a read or write at 32.
+/// Note: the remote key of a flush is at offset 36, but the remote key of a read or write is at offset 32.
 final class RxeSendWr {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

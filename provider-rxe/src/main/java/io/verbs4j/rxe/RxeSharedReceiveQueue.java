@@ -38,11 +38,11 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private MappedRing mapping;
     /// Observers read the ring without a lock.
     private volatile RingSlots slots;
-    /// Number of receives that were waiting when a new ring could not be mapped; -1 while the kernel's ring is mapped.
+    /// Number of receives in the queue when mapping a new ring failed; -1 while the kernel's ring is mapped.
     private int waitingOutOfSight = -1;
-    /// The reason why no more commands may be sent about the queue, or null.
+    /// The reason why the queue must not be used in any command except its destruction, or null.
     private @Nullable String ended; // guarded by the lock of commands
-    /// Prevents that a command is in progress while another one ends the ring.
+    /// Held during each command, so that a failed resize cannot end the ring while another command runs.
     private final ReentrantLock commands = new ReentrantLock();
 
     private RxeSharedReceiveQueue(
@@ -98,8 +98,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         return handle;
     }
 
-    /// Refuses a queue pair of another protection domain. rxe looks up a receive's memory in the queue pair's domain
-    /// (`copy_data`, rxe_mr.c), but the memory belongs to this queue's domain.
+    /// Refuses a queue pair of another protection domain. rxe looks up the memory of a receive in the queue pair's
+    /// domain (`copy_data`, rxe_mr.c), but that memory belongs to this queue's domain.
     ///
     /// @param user handle of the queue pair's domain
     void requireSameDomain(int user) {
@@ -125,14 +125,14 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         return slots.read(RxeRecvWqe.STRUCT.offset("wr_id"));
     }
 
-    /// Resizes the ring. As with a completion queue, the kernel moves the waiting receives to another ring
+    /// Resizes the ring. As with a completion queue, the kernel moves the receives to a new ring
     /// ([RxeCompletionQueue#resize(int)]). An open batch is discarded.
     ///
     /// Workaround: when its resize fails, the kernel of 6.1 frees the ring and keeps a null pointer
-    /// (`rxe_srq_from_attr`, rxe_srq.c). The next command about the queue or the next message dereferences it.
-    /// Therefore this method does not request a ring that is too small for the waiting receives. After any other
-    /// failure, only the command that destroys the queue is sent. `EINVAL` is harmless: only the earlier check of the
-    /// attributes (`rxe_srq_chk_attr`) returns it.
+    /// (`rxe_srq_from_attr`, rxe_srq.c). The next command about the queue, or the next message, dereferences that
+    /// pointer. Therefore, this method does not request a ring that is too small for the queue's receives. After any
+    /// other failure except `EINVAL`, only the command that destroys the queue is sent. `EINVAL` is harmless, because
+    /// only an earlier check of the attributes (`rxe_srq_chk_attr`) returns it.
     @Override
     public void resize(int maxWorkRequests) {
         command(() -> {
@@ -185,8 +185,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
     }
 
-    /// Returns an upper bound of the waiting receives: no thread posts during the call, and the kernel only takes
-    /// receives.
+    /// Returns an upper bound of the number of receives in the queue. The bound stays valid during the resize, because
+    /// no thread posts, and the kernel only takes receives.
     private int waiting() {
         if (waitingOutOfSight >= 0) {
             return waitingOutOfSight;

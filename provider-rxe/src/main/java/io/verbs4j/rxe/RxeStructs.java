@@ -12,11 +12,11 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
 
-/// The C structs that this provider shares with the kernel, each field with its C name and meaning. Tests compare them
-/// with the headers or with a running kernel's type information. Tracers print a ring's contents field by field with
-/// them.
+/// The C structs that this provider shares with the kernel, each field with its C name and meaning. Tests compare the
+/// structs with the headers, or with a running kernel's type information. Tracers use the structs to print a ring's
+/// contents field by field.
 ///
-/// A union that has no name in C has no name here.
+/// A union without a name in C has no name here.
 public final class RxeStructs {
     static final String HEADER = "include/uapi/rdma/rdma_user_rxe.h";
 

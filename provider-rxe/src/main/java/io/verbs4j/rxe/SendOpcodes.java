@@ -21,11 +21,11 @@ import io.verbs4j.types.QueuePairType;
 
 /// The opcodes of each transport, as sets with one bit per opcode.
 ///
-/// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c). It is not consulted before a process's work request
-/// is accepted. An opcode outside the table is read from beyond the array's end (`wr_opcode_mask`, rxe_loc.h). An
-/// opcode that the transport does not support moves the queue pair to ERR. The table also contains operations that the
-/// requester does not support: send with invalidate on UC and UD, and read with invalidate on RC. `next_opcode`
-/// (rxe_req.c) has no packet for them.
+/// The kernel's own table is `rxe_wr_opcode_info` (rxe_opcode.c). The kernel accepts a process's work request without
+/// checking the opcode. With an opcode outside the table, the kernel reads beyond the end of the array
+/// (`wr_opcode_mask`, rxe_loc.h). An opcode that the transport does not support moves the queue pair to ERR. The table
+/// also contains operations that the requester does not support: send with invalidate on UC and UD, and read with
+/// invalidate on RC. `next_opcode` (rxe_req.c) has no packet for them.
 final class SendOpcodes {
     /// Operations with immediate data.
     static final int WITH_IMMEDIATE = OpcodeSet.of(RDMA_WRITE_WITH_IMMEDIATE, SEND_WITH_IMMEDIATE);

@@ -21,16 +21,17 @@ import io.verbs4j.types.SendFlags;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntSupplier;
 
-/// The producer side of a send ring; the kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
-/// (rxe_comp.c). One thread at a time, except for [#doorbell()].
+/// The producer side of a send ring. The kernel's consumer side is `rxe_requester` (rxe_req.c) and `rxe_completer`
+/// (rxe_comp.c). Confined to one thread at a time, except for [#doorbell()].
 ///
-/// [ProducerRing] explains the accounting of elements, and [RxeSendWqe] which fields a post must write and why. If the
-/// kernel is still processing the ring, it may see a batch before the doorbell. The doorbell guarantees that it does.
+/// [ProducerRing] explains the accounting of elements. [RxeSendWqe] explains the fields that a post must write. If the
+/// kernel is still processing the ring, it may read a batch before the doorbell. The doorbell guarantees that the
+/// kernel reads the batch.
 ///
-/// Most programs mostly call [#post(SendRequest, long, int, int)] of a connected queue pair. It writes its fields
-/// itself, because one more call would exceed the compiler's limits. The other methods share those of [SendWqeWriter].
-/// All of them write into the mapping at the slot's offset. A slice of the slot would be checked once and not for each
-/// field, but it is an object until the optimizing compiler has eliminated it.
+/// Most programs mostly call [#post(SendRequest, long, int, int)] of a connected queue pair. That method writes the
+/// fields itself, because one more call would exceed the compiler's limits. The other methods use [SendWqeWriter]. All
+/// of them write into the mapping by address. A slice of the slot would be an object until the optimizing compiler has
+/// eliminated it.
 class SendRing extends RingSendQueue {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 
@@ -248,8 +249,8 @@ class SendRing extends RingSendQueue {
         }
     }
 
-    /// Returns the kernel's number for the destination. It is never 0: then the kernel would read an address vector
-    /// from the element (`rxe_get_av`, rxe_av.c), which contains none.
+    /// Returns the kernel's number for the destination. The number is never 0. With 0, the kernel would read an address
+    /// vector from the element (`rxe_get_av`, rxe_av.c), which contains none.
     private int destination(SendRequest request) {
         ProviderAddressHandle addressHandle = request.addressHandle();
         if (!(addressHandle instanceof RxeAddressHandle handle) || handle.domain() != limits.domain()) {

@@ -13,7 +13,8 @@ import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.ScatterGatherList;
 
 /// Writes the parts of a send WQE that several operations have in common. Each method writes many fields. One call per
-/// field would cost several times as much as the stores, since the compiler inlines only about ten such small methods.
+/// field would take several times as long as the stores, because the compiler inlines only about ten such small
+/// methods.
 final class SendWqeWriter {
     private SendWqeWriter() {}
 
@@ -83,7 +84,7 @@ final class SendWqeWriter {
                 ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, request.operand());
             }
             case FLUSH -> {
-                // The number of bytes to flush takes the place of the payload's length; there is no payload.
+                // A flush has no payload. The number of bytes to flush takes the place of the payload's length.
                 head(at, request, flags, request.remoteAddress(), request.flushLength(), 0);
                 RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
                 RxeSendWqe.FLUSH_RKEY.set(ALL, at, request.remoteKey());

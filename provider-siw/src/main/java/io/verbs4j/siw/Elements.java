@@ -8,9 +8,9 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.invoke.VarHandle;
 
-/// Offsets in siw's elements, derived from [SiwStructs], and accesses to them. All elements are multiples of 8 bytes,
-/// so adjacent fields are written as one word of 8 bytes. The second word of an element contains flags, number of
-/// buffers, opcode and, in a send, the key.
+/// Offsets in siw's elements, derived from [SiwStructs], and accesses to them. The size of each element is a multiple
+/// of 8 bytes, so adjacent fields are written as one word of 8 bytes. The second word of a work request contains the
+/// flags, the number of buffers, the opcode and, in a send, the key.
 final class Elements {
     static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
     static final VarHandle HALF = JAVA_INT.varHandle().withInvokeExactBehavior();
@@ -49,10 +49,10 @@ final class Elements {
     static final long LENGTH_AND_KEY = SiwStructs.SGE.offset("length");
     static final int LKEY_SHIFT = 8 * (int) (SiwStructs.SGE.offset("lkey") - LENGTH_AND_KEY);
 
-    /// Inline data replaces all buffers except the first.
+    /// Offset of inline data, which replaces all buffers except the first.
     static final long INLINE_DATA = SEND_SGE + SGE_BYTES;
 
-    /// Its capacity (`SIW_MAX_INLINE`).
+    /// Maximum number of inline bytes (`SIW_MAX_INLINE`).
     static final int MAX_INLINE = (int) (SEND_BYTES - INLINE_DATA);
 
     // Completions.

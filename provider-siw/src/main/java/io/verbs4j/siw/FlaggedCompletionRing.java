@@ -9,7 +9,7 @@ import io.verbs4j.spi.ring.VacatableRing;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/// The consumer side of a completion ring; the kernel's producer side is `siw_sqe_complete` and `siw_rqe_complete`
+/// The consumer side of a completion ring. The kernel's producer side is `siw_sqe_complete` and `siw_rqe_complete`
 /// (siw_qp.c). Confined to one thread at a time, except for [#arm()].
 ///
 /// | invariant | this class | the kernel |
@@ -18,17 +18,18 @@ import java.lang.invoke.VarHandle;
 /// | a slot is overwritten only after it was read | `flags` with release, after the rest | `READ_ONCE` of `flags`, for the full test before the element |
 /// | an event is raised, or the completion is seen | the control word, then a full fence, then `flags` | `flags`, then the control word by `test_and_clear` (`siw_cq_notify`) |
 ///
-/// Each slot is returned separately. If the ring is full, the kernel drops the completion and raises an error event.
+/// The program returns each slot separately. If the ring is full, the kernel drops the completion and raises an error
+/// event.
 final class FlaggedCompletionRing extends VacatableRing {
     private static final int ANY = 3;
 
     /// siw's status of flushed work (`SIW_WC_WR_FLUSH_ERR`).
     private static final int FLUSHED = 4;
 
-    /// `enum siw_wc_status` in `enum ib_wc_status`, as in the kernel's `map_cqe_status` (siw_cq.c).
+    /// Maps `enum siw_wc_status` to `enum ib_wc_status`, like the kernel's `map_cqe_status` (siw_cq.c).
     private static final int[] STATUS = {0, 1, 4, 2, 5, 7, 8, 10, 9, 21};
 
-    /// `enum siw_opcode` in `enum ib_wc_opcode`, as in `map_wc_opcode` (siw_cq.c).
+    /// Maps `enum siw_opcode` to `enum ib_wc_opcode`, like the kernel's `map_wc_opcode` (siw_cq.c).
     private static final int[] OPCODE = {1, 2, 2, 0, 0, 0, 4, 3, 128};
 
     private final long start;
@@ -101,20 +102,21 @@ final class FlaggedCompletionRing extends VacatableRing {
         return code < STATUS.length ? STATUS[code] : STATUS[STATUS.length - 1];
     }
 
-    /// Fills in a completion of a work request that was posted in ERR, which the kernel does not complete.
+    /// Sets the completion of a work request that was posted in ERR, because the kernel does not complete such a work
+    /// request.
     ///
     /// @param opcode siw's number
     static void flushed(Completion completion, long workRequestId, int opcode, int queuePair) {
         completion.set(workRequestId, STATUS[FLUSHED], opcode(opcode), 0, 0, queuePair).carried(0, 0);
     }
 
-    /// Converts an opcode. An unknown number is kept, beyond the kernel's own numbers.
+    /// Converts an opcode. An unknown number gets bit 16 set, so that it differs from the kernel's numbers.
     private static int opcode(int code) {
         return code < OPCODE.length ? OPCODE[code] : (1 << 16) | code;
     }
 
-    /// Arms the queue for any completion. Any thread may call this; the kernel clears the word when it raises the
-    /// event.
+    /// Arms the queue for any completion. Any thread may call this method. The kernel clears the word when it raises
+    /// the event.
     void arm() {
         requirePresent();
         Elements.HALF.setRelease(ALL, control & ADDRESSES, ANY);

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// A ring that the program fills and the kernel empties. A flag in each element marks its owner. There are no indices:
-/// each side keeps its own count.
+/// A ring that the program fills and the kernel empties. A flag in each element marks the element's owner. There are no
+/// indices: each side keeps its own count.
 ///
 /// Two pairs of ordered accesses transfer the elements:
 ///
@@ -19,9 +19,9 @@ import java.lang.invoke.VarHandle;
 /// | the kernel sees complete elements only | `flags` with release, after the rest | `READ_ONCE` in `sq_get_next` (siw.h) and `siw_rqe_get` (siw_qp_rx.c), then the copy, which depends on it |
 /// | a slot is written only after the kernel is done with it | `flags` with acquire, before the slot | `smp_store_mb` after the copy (`siw_activate_tx_from_sq`, siw_qp.c; `siw_rqe_get`) |
 ///
-/// A batch must appear as a whole, but the kernel starts with any valid element. Therefore the flags of a batch are set
-/// from its last element to its first. The kernel takes elements in order, and sees the first one when all are valid.
-/// Until then an element has its other flags but not `VALID`.
+/// The kernel must get a batch as a whole, but it takes each valid element at once. Therefore, this class sets the
+/// flags of a batch from the last element to the first. The kernel takes elements in order, so it waits for the first
+/// element, which becomes valid last. Until then, an element has its other flags, but not `VALID`.
 ///
 /// All slots may be in use.
 final class FlaggedProducerRing extends ProducerRing {
@@ -81,8 +81,8 @@ final class FlaggedProducerRing extends ProducerRing {
         }
     }
 
-    /// Takes all elements, oldest first, on behalf of the kernel, for a queue pair in ERR, whose ring the kernel
-    /// ignores. One thread at a time, not necessarily the posting one.
+    /// Takes all elements, oldest first, on behalf of the kernel. For a queue pair in ERR, whose ring the kernel
+    /// ignores. Only one thread at a time may call this method, concurrently with the posting thread.
     void takeAll(Taker taker) {
         requirePresent();
         int end = (int) PUBLISHED.getAcquire(this);

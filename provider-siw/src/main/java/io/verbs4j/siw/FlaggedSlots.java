@@ -4,8 +4,8 @@ package io.verbs4j.siw;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.MemorySegment;
 
-/// A racy snapshot of a mapped ring, by the flags of its elements. Valid elements are waiting. The oldest is the first
-/// valid one after an invalid one.
+/// A racy snapshot of a mapped ring, by the flags of its elements. Valid elements are in the ring. The oldest element
+/// is the first valid one after an invalid one.
 ///
 /// @param ring the mapping
 /// @param slots a power of two

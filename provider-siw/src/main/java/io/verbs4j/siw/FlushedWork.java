@@ -4,8 +4,8 @@ package io.verbs4j.siw;
 import io.verbs4j.spi.Completion;
 import java.util.ArrayDeque;
 
-/// Completions of work requests that were posted after the kernel had flushed their queue pair's rings. Thread-safe;
-/// costs a poll one read while empty.
+/// Completions of work requests that were posted after the kernel had flushed their queue pair's rings. Thread-safe.
+/// While it is empty, a poll only reads one field.
 final class FlushedWork {
     private final ArrayDeque<Work> waiting = new ArrayDeque<>(); // guarded by itself
     private volatile boolean some;

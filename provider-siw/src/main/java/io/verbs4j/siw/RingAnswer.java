@@ -9,9 +9,9 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/// The kernel's response about a new ring: its number of slots, and its mapping offset.
+/// Reads the kernel's response about a new ring: the number of slots, and the mapping offset.
 final class RingAnswer {
-    /// Larger than any ring of siw; the total size of such a ring cannot overflow.
+    /// More slots than any ring of siw has. The size of a ring with this number of slots cannot overflow.
     private static final int MAX_SLOTS = 1 << 24;
 
     private RingAnswer() {}
@@ -19,7 +19,8 @@ final class RingAnswer {
     /// Reads the number of slots.
     ///
     /// @param name the ring's name for errors
-    /// @throws VerbsException if it is not a power of two, because of another driver or another ABI
+    /// @throws VerbsException if the number is not a power of two, because of another driver or another version of its
+    ///     ABI
     static int slots(String name, MemorySegment answer, CStruct struct, String field) {
         int slots = answer.get(JAVA_INT, struct.offset(field));
         if (slots < 1 || slots > MAX_SLOTS || (slots & (slots - 1)) != 0) {

@@ -15,7 +15,7 @@ import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A completion queue and its ring. A store to the word after the ring arms it, without a command.
+/// A completion queue and its ring. A store to the word after the ring arms the queue, without a command.
 final class SiwCompletionQueue extends ProviderCompletionQueue {
     private final CommandChannel channel;
     private final int handle;
@@ -55,7 +55,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return handle;
     }
 
-    /// Returns the completions that the kernel does not create.
+    /// Returns the completions that verbs4j creates, because the kernel does not.
     FlushedWork flushed() {
         return flushed;
     }
@@ -86,8 +86,8 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return ring.slots().read();
     }
 
-    /// Refuses to wait for solicited messages: the kernel never treats a receive as solicited (`siw_rqe_complete`,
-    /// siw_qp.c), so no event would be raised.
+    /// Rejects notifications of solicited messages only: the kernel never treats a receive as solicited
+    /// (`siw_rqe_complete`, siw_qp.c), so it would raise no event.
     @Override
     public void requestNotification(boolean solicitedOnly) {
         if (solicitedOnly) {

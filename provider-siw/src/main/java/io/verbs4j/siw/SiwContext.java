@@ -76,8 +76,9 @@ final class SiwContext extends ProviderContext {
         return feature == Feature.SHARED_RECEIVE_QUEUE && device.maxSharedReceiveQueues() > 0;
     }
 
-    /// siw requires the lowest 8 bits of the keys; 0 suffices. It ignores an address other than the memory's own
-    /// (`siw_reg_user_mr`, siw_verbs.c), so peers would access the wrong bytes.
+    /// Registers memory with keys whose lowest 8 bits are 0, because siw requires a value for these bits. Rejects an
+    /// `iova` other than the memory's own address: siw would ignore it (`siw_reg_user_mr`, siw_verbs.c), and peers
+    /// would access the wrong bytes.
     @Override
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {

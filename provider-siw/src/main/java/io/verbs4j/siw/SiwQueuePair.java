@@ -26,7 +26,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A queue pair and its rings. Only the connection manager can connect it, because it needs a TCP socket.
+/// A queue pair and its rings. Only the connection manager can connect the queue pair, because a connection needs a TCP
+/// socket.
 final class SiwQueuePair extends MappedQueuePair {
     private final SiwCompletionQueue sendQueue;
     private final SiwCompletionQueue receiveQueue;
@@ -38,7 +39,7 @@ final class SiwQueuePair extends MappedQueuePair {
     private final @Nullable SiwReceiveRing receiveRing;
 
     /// The last state set by this program or the connection manager. `siw_query_qp` (siw_verbs.c) of Linux 6.1 does not
-    /// report the state, which reads as RESET; later kernels never report RESET.
+    /// report the state, so that the state reads as RESET. Later kernels never report RESET.
     private volatile QueuePairState noted = QueuePairState.RESET;
 
     private SiwQueuePair(
@@ -107,8 +108,8 @@ final class SiwQueuePair extends MappedQueuePair {
         }
     }
 
-    /// Returns the capacities to request: the kernel creates no queue pair without a send queue, and no ring for 0
-    /// receives.
+    /// Returns the capacities to request, at least 1: the kernel creates no queue pair without a send queue, and no
+    /// ring for 0 receives.
     private static QueuePairCapabilities ask(QueuePairCapabilities wanted) {
         return new QueuePairCapabilities(
                 Math.max(wanted.maxSendWorkRequests(), 1),
@@ -138,7 +139,7 @@ final class SiwQueuePair extends MappedQueuePair {
         return receiveRing == null ? null : receiveRing.slots().read();
     }
 
-    /// Refuses the states that only the kernel's connection manager can set; this command would fail with `EINVAL`
+    /// Rejects states that only the kernel's connection manager can set: the command would fail with `EINVAL`
     /// (`siw_qp_nextstate_from_idle`, siw_qp.c).
     @Override
     public void modify(QueuePairAttributes attributes) {
@@ -158,9 +159,9 @@ final class SiwQueuePair extends MappedQueuePair {
         }
     }
 
-    /// The kernel flushes the rings once, when the queue pair enters ERR, which is final (`siw_qp_modify`, siw_qp.c);
-    /// it does not flush sends if none is outstanding. Afterwards it does not touch the rings. Remaining and later work
-    /// is completed here.
+    /// Completes the work requests that the kernel does not flush. The kernel flushes the rings once, when the queue
+    /// pair enters ERR (`siw_qp_modify`, siw_qp.c), and does not flush sends if none is outstanding. Afterwards, the
+    /// kernel ignores the rings, because a queue pair cannot leave ERR.
     private void flush() {
         flushLock.lock();
         try {
@@ -173,7 +174,7 @@ final class SiwQueuePair extends MappedQueuePair {
         }
     }
 
-    /// In ERR the doorbell succeeds without effect.
+    /// Rings the doorbell. In ERR, the doorbell succeeds without effect, so this method flushes the posted work.
     private int ring() {
         int result = doorbell().getAsInt();
         if (ended) {

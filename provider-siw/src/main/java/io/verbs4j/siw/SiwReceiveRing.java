@@ -11,11 +11,11 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a receive ring, of a queue pair or shared; the kernel's consumer side is `siw_rqe_get`
-/// (siw_qp_rx.c). One thread at a time. [FlaggedProducerRing] explains the ownership of elements. There is no doorbell:
-/// the kernel reads the ring when a message arrives.
+/// The producer side of a receive ring, of a queue pair or shared. The kernel's consumer side is `siw_rqe_get`
+/// (siw_qp_rx.c). Confined to one thread at a time. [FlaggedProducerRing] explains the ownership of elements. There is
+/// no doorbell: the kernel reads the ring when a message arrives.
 final class SiwReceiveRing extends RingReceiveQueue {
-    /// Largest sum of a receive's buffers: the kernel counts in an `int`.
+    /// Maximum sum of the lengths of a receive's buffers, because the kernel counts in an `int`.
     static final long MAX_BYTES = Integer.MAX_VALUE;
 
     private final FlaggedProducerRing ring;
@@ -83,7 +83,7 @@ final class SiwReceiveRing extends RingReceiveQueue {
     /// Writes the buffers of a list.
     ///
     /// @param first address of the element's first buffer
-    /// @param empty whether empty ones are written
+    /// @param empty whether to write empty buffers, too
     /// @return the number of written buffers
     static int buffers(long first, ScatterGatherList list, boolean empty) {
         int count = list.size();

@@ -9,10 +9,10 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// Names missing features of siw, and their alternatives.
+/// Creates exceptions for features that siw lacks, with the alternatives.
 final class SiwRefusals {
-    /// Operations of a send queue. The kernel accepts an inline payload with send and write only
-    /// (`siw_activate_tx_from_sq`, siw_qp.c). With any other operation, it ends the connection.
+    /// Operations of a send queue. The kernel accepts an inline payload only with send and write
+    /// (`siw_activate_tx_from_sq`, siw_qp.c). With any other operation, the kernel ends the connection.
     private static final SendLimits.Operations OPERATIONS = new SendLimits.Operations(
             OpcodeSet.of(
                     WorkRequestOpcode.SEND,
@@ -63,7 +63,7 @@ final class SiwRefusals {
                 : unsupported("post " + WorkRequestOpcode.name(opcode), instead);
     }
 
-    /// Returns the exception for a fenced read, for which the kernel ends the connection.
+    /// Returns the exception for a fenced read. The kernel would end the connection.
     static RuntimeException fencedRead() {
         return unsupported(
                 "post a fenced RDMA_READ",

@@ -17,11 +17,11 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntSupplier;
 
-/// The producer side of a send ring; the kernel's consumer side is `siw_activate_tx_from_sq` (siw_qp.c). One thread at
-/// a time, except for [#doorbell()]. [FlaggedProducerRing] explains the ownership of elements.
+/// The producer side of a send ring. The kernel's consumer side is `siw_activate_tx_from_sq` (siw_qp.c). Confined to
+/// one thread at a time, except for [#doorbell()]. [FlaggedProducerRing] explains the ownership of elements.
 ///
-/// The kernel copies an element before it processes it, and uses unchecked fields from there. So each post writes all
-/// fields of its operation.
+/// The kernel copies an element before processing, and uses fields of the copy without checks. Therefore, each post
+/// writes all fields of its operation.
 final class SiwSendRing extends RingSendQueue {
     /// siw's number of each operation (`enum siw_opcode`), four bits each, indexed by the operation.
     private static final long OPCODES = opcodes();
@@ -29,7 +29,7 @@ final class SiwSendRing extends RingSendQueue {
     private final FlaggedProducerRing ring;
     private final SendChecks checks;
 
-    /// Flags of each element: `SIGNALLED` if every send creates a completion.
+    /// Flags that every element gets: `SIGNALLED` if every send produces a completion, otherwise none.
     private final int always;
 
     /// Takes over a ring.
@@ -56,7 +56,7 @@ final class SiwSendRing extends RingSendQueue {
         return (int) (OPCODES >>> (4 * opcode)) & 15;
     }
 
-    /// Returns fence, signaled and solicited in siw's numbers; the order is the same except for the fence.
+    /// Converts the flags fence, signaled and solicited to siw's numbers, and adds [#always].
     int flags(int flags) {
         return ((flags & (SendFlags.SIGNALED | SendFlags.SOLICITED)) << 1)
                 | ((flags & SendFlags.FENCE) << 4)
@@ -88,7 +88,7 @@ final class SiwSendRing extends RingSendQueue {
         return checks.limits().maxInlineData();
     }
 
-    /// An empty read has a buffer too, because the kernel expects one.
+    /// Writes a buffer even for an empty read, because the kernel requires one.
     @Override
     public int post(SendRequest request, long address, int length, int lkey) {
         int opcode = request.opcode();
@@ -107,8 +107,8 @@ final class SiwSendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    /// Omits empty buffers, except for that of an empty read. If data follow an empty buffer, the kernel dereferences a
-    /// null pointer and crashes (`siw_tx_hdt`, siw_qp_tx.c): `siw_check_sgl_tx` has looked up no memory for it.
+    /// Omits empty buffers, except in a read. If data follows an empty buffer, the kernel dereferences a null pointer
+    /// and crashes (`siw_tx_hdt`, siw_qp_tx.c), because `siw_check_sgl_tx` looks up no memory for an empty buffer.
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
         int opcode = request.opcode();
@@ -135,7 +135,7 @@ final class SiwSendRing extends RingSendQueue {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
-        // The copy is first, because it may fail if the source is closed or belongs to another thread.
+        // The copy comes first, because it may fail: the source may be closed or belong to another thread.
         MemorySegment.copy(source, offset, ALL, at + Elements.INLINE_DATA, length);
         head(at, request, 1, Elements.INLINE);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, 0L);

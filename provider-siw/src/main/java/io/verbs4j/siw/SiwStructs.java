@@ -19,10 +19,10 @@ import io.verbs4j.abi.uapi.CStruct;
 import java.util.List;
 import java.util.Map;
 
-/// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): siw's complete interface to user
-/// space. A test compares the offsets with gcc's.
+/// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): siw's complete interface to
+/// programs. A test compares the offsets with those of a C compiler.
 ///
-/// siw requires a buffer for the whole response; otherwise the command fails with `EINVAL`.
+/// A command needs a buffer for the whole response; otherwise, siw fails it with `EINVAL`.
 public final class SiwStructs {
     static final String HEADER = "include/uapi/rdma/siw-abi.h";
 
