@@ -76,9 +76,11 @@ public final class AsyncEvents {
         return reader.file().fileDescriptor();
     }
 
-    /// Takes an event that is already pending, without waiting.
+    /// Takes an event that has already arrived, without waiting.
     ///
     /// @return the event, or null if there is none
+    /// @throws IllegalStateException if the context is closed
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable AsyncEvent poll() {
         try {
             return take(Duration.ZERO);
@@ -94,6 +96,7 @@ public final class AsyncEvents {
     /// @return the event, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the context is closed, before or during the wait
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable AsyncEvent take(Duration timeout) throws InterruptedException {
         @Nullable AsyncEvent[] taken = new @Nullable AsyncEvent[1];
         Deadline deadline = Deadline.after(timeout);
@@ -102,6 +105,8 @@ public final class AsyncEvents {
 
     /// Passes each event to `handler` until the context is closed or the thread is interrupted. A virtual thread that
     /// monitors a device needs only this call.
+    ///
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public void forEach(Consumer<AsyncEvent> handler) {
         try {
             while (context.isUsable()) {

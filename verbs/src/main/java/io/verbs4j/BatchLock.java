@@ -22,7 +22,7 @@ final class BatchLock {
     /// Interval at which a waiting thread checks that the owner is alive.
     private static final long CHECK_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /// The identifiers of threads are positive.
+    /// Marks that no batch is open, because the identifiers of threads are positive.
     private static final long NO_THREAD = 0;
 
     private final Sync sync = new Sync();
@@ -177,8 +177,8 @@ final class BatchLock {
         return true;
     }
 
-    /// Becomes the owner in place of a thread that will never unlock. No other thread can do so concurrently: the owner
-    /// cannot, and other waiting threads are excluded by this method's monitor.
+    /// Becomes the owner in place of a thread that will never unlock. Concurrent calls exclude each other by this
+    /// method's monitor.
     @SuppressWarnings("ReferenceEquality") // a thread is only itself
     private synchronized boolean takeOver() {
         Thread holder = sync.holder();

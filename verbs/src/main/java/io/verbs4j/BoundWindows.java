@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The type 2 memory windows that were bound through a queue pair.
 ///
-/// They are closed before the queue pair, because a bound window holds a reference to its queue pair in rxe. If the
-/// queue pair is destroyed first, rxe waits 50 seconds for the windows and then frees it all the same. The windows then
-/// point at freed memory (`rxe_destroy_qp`, rxe_verbs.c; `__rxe_cleanup`, rxe_pool.c).
+/// The windows are closed before the queue pair, because on rxe a bound window holds a reference to its queue pair. If
+/// a program destroys the queue pair first, rxe waits 50 seconds for the windows, and then frees the queue pair
+/// nevertheless. The windows then point at freed memory (`rxe_destroy_qp`, rxe_verbs.c; `__rxe_cleanup`, rxe_pool.c).
 final class BoundWindows {
     private final QueuePair queuePair;
     private final Set<MemoryWindow> windows = ConcurrentHashMap.newKeySet();

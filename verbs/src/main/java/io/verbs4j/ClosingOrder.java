@@ -4,10 +4,11 @@ package io.verbs4j;
 /// Order in which [Context#close()] closes objects: each kind declares its position. The kernel refuses to destroy an
 /// object in use (`EBUSY`), so an object is closed before the objects that it depends on.
 enum ClosingOrder {
-    /// Before the queue pairs through which they are bound. On rxe, destroying a queue pair waits for its windows.
+    /// Memory windows are closed before the queue pairs through which they are bound. On rxe, destroying a queue pair
+    /// waits for its windows.
     MEMORY_WINDOW,
     QUEUE_PAIR,
-    /// After the queue pairs, whose datagrams refer to them.
+    /// Address handles are closed after the queue pairs, whose datagrams refer to the handles.
     ADDRESS_HANDLE,
     SHARED_RECEIVE_QUEUE,
     COMPLETION_QUEUE,

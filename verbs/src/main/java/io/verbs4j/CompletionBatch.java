@@ -23,7 +23,8 @@ public final class CompletionBatch implements AutoCloseable {
     private final BatchLock lock;
     private final Completion[] fetched = new Completion[FETCHED_AT_ONCE];
     private final WorkCompletion[] views = new WorkCompletion[FETCHED_AT_ONCE];
-    /// Index of the first fetched completion that was not handed over. Some are left if a handler has thrown.
+    /// Index of the first fetched completion that was not passed to a handler. Completions remain if a handler has
+    /// thrown.
     private int first;
     private int end;
     /// Completions of the open batch.

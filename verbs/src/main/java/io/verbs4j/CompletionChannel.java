@@ -54,6 +54,7 @@ public final class CompletionChannel extends VerbsObject {
     /// @return the event's queue, or null after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the channel is closed, before or during the wait
+    /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
         requireOpen();
         @Nullable CompletionQueue[] taken = new @Nullable CompletionQueue[1];
@@ -76,7 +77,8 @@ public final class CompletionChannel extends VerbsObject {
     }
 
     /// Waits until more than `before` events of a queue have arrived, and takes one if no other thread has. The kernel
-    /// keeps one notification per queue, however many threads arm it. Therefore one event wakes all of them.
+    /// keeps one notification per queue, even if several threads arm the queue. Therefore, one event wakes all of these
+    /// threads.
     ///
     /// @param before the value of [CompletionQueue#announcements()] before the queue was armed
     /// @return false after the deadline

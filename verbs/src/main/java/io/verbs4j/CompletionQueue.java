@@ -36,7 +36,7 @@ public final class CompletionQueue extends VerbsObject {
     private final @Nullable CompletionChannel channel;
     /// Boxed once, since the look-up during a close must not need heap.
     private final Long userHandle;
-    /// Removes the queue from those whose events are pending in the channel.
+    /// Removes the queue's events from the pending events of the channel.
     private final Runnable leaving;
     private final BatchLock lock;
     private final CompletionBatch batch;
@@ -174,8 +174,8 @@ public final class CompletionQueue extends VerbsObject {
     ///
     /// @param solicitedOnly true if only receives of solicited messages raise an event; on rxe, failed work requests
     ///     then raise no event either
-    /// @throws io.verbs4j.types.NotSupportedException if the device cannot restrict events to solicited messages, as
-    ///     siw
+    /// @throws io.verbs4j.types.NotSupportedException if the device, such as siw, cannot restrict events to solicited
+    ///     messages
     /// @throws IllegalStateException if the queue has no channel, or is closed
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_req_notify_cq.3.html">ibv_req_notify_cq(3)</a>
     public void requestNotification(boolean solicitedOnly) {

@@ -7,8 +7,8 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/// Counts the completions taken from a completion queue, for the management interface. It replaces the provider's queue
-/// only if that interface is on. A ring's indices wrap around, so the count cannot be derived from them.
+/// Counts the completions taken from a completion queue, for the management interface. This class replaces the
+/// provider's queue only if that interface is on. A ring's indices wrap around, so they cannot yield the count.
 final class CountedCompletionQueue extends ForwardingCompletionQueue {
     private static final VarHandle SHOWN;
 

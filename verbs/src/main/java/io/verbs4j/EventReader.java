@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
-/// Threads that wait for one event file. One of them, the leader, sleeps in the kernel and hands out arriving events.
-/// The others sleep until there is an event for them, or the leader leaves.
+/// Reads one event file for several waiting threads. One thread, the leader, sleeps in the kernel and delivers arriving
+/// events. The other threads sleep until there is an event for them, or the leader leaves.
 final class EventReader {
     private static final long RETRY_NANOS = 20_000;
 
@@ -113,7 +113,7 @@ final class EventReader {
             changed.signalAll();
             long turn = leaderChanges;
             while (led && leaderChanges == turn) {
-                // Repeatedly: a wake-up has no effect if the leader is not asleep yet.
+                // Repeats the wake-up, because it has no effect if the leader is not asleep yet.
                 file.wake();
                 lock.unlock();
                 try {

@@ -20,9 +20,9 @@ public record LocalMemory(MemoryRegion region, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, region.length());
     }
 
-    /// Returns a part of this part.
+    /// Returns a part of this memory.
     ///
-    /// @throws IndexOutOfBoundsException if the result exceeds this part
+    /// @throws IndexOutOfBoundsException if the result exceeds this memory
     public LocalMemory slice(long at, long bytes) {
         Objects.checkFromIndexSize(at, bytes, length);
         return new LocalMemory(region, offset + at, bytes);

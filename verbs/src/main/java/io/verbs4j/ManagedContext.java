@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/// The management view of a context. It exists only if the management interface is on.
+/// The management view of a context. This object exists only if the management interface is on.
 final class ManagedContext implements ContextMXBean {
     private static final AtomicLong NUMBERS = new AtomicLong();
 

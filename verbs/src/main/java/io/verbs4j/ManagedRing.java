@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The management view of a ring.
 ///
-/// A ring does not record since when its oldest element has been waiting. An observer can only measure for how long the
-/// ring has not advanced.
+/// A ring does not record when its oldest element was added. An observer can only measure how long the ring has not
+/// advanced.
 final class ManagedRing implements RingMXBean {
     private final String queue;
     private final Supplier<String> state;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// A key for a part of a memory region. One work request binds the key to the part, and another one revokes it, without
 /// the cost of a registration. Thread-safe, but two threads must not bind the same window concurrently.
 ///
-/// Closing a queue pair closes the type 2 windows that are bound through it, because their keys are invalid without the
-/// queue pair.
+/// Closing a queue pair closes the type 2 windows that are bound through the queue pair, because their keys are invalid
+/// without the queue pair.
 ///
 /// rxe checks the peer's requests against the window's rights, but against the bounds of the whole region. Therefore,
 /// the window's key gives the peer access to the whole region (`check_rkey`, rxe_resp.c). If the peer must not access
@@ -87,15 +87,16 @@ public final class MemoryWindow extends VerbsObject {
         return remoteKey;
     }
 
-    /// Returns memory with the window's key instead of the region's, for the peer. Use [#remote(MemoryRegion, long,
-    /// long)] if the region itself grants no remote access.
+    /// Returns `memory` with the window's key, to be sent to the peer. Use [#remote(MemoryRegion, long, long)] if the
+    /// region itself grants no remote access.
     ///
     /// @param memory the memory to which the window was bound
     public RemoteMemory remote(RemoteMemory memory) {
         return new RemoteMemory(memory.address(), memory.length(), remoteKey);
     }
 
-    /// Returns a part of a region with the window's key, for the peer. The region itself need not grant remote access.
+    /// Returns address and length of a part of a region with the window's key, to be sent to the peer. The region
+    /// itself need not grant remote access.
     ///
     /// @param region the region to which the window was bound; the part must lie in the bound range
     /// @param offset first byte in the region

@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class MulticastMemberships {
     private final QueuePair queuePair;
     private final ProviderQueuePair provider;
-    /// Held while a group is joined or left and the result is recorded, so that both have the same order.
+    /// Held while a group is joined or left and the result is recorded, so that results are recorded in the order of
+    /// the commands.
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Gid> groups = new HashSet<>(); // guarded by the lock
 

@@ -43,8 +43,8 @@ public final class PreparedQueuePair implements AutoCloseable {
         this.readyToSend = readyToSend;
     }
 
-    /// Returns the address of this queue pair. The peer needs it to connect: send it by any means, such as a TCP
-    /// socket.
+    /// Returns the address of this queue pair, which the peer needs to connect. The program sends the address by any
+    /// means, such as a TCP socket.
     public QueuePairEndpoint endpoint() {
         return endpoint;
     }

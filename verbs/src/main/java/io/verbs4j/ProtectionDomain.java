@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
 public final class ProtectionDomain extends VerbsObject {
-    /// Alignment of allocated regions. A larger one than the page sizes in use would have no benefit.
+    /// Alignment of allocated regions. A larger alignment would have no benefit.
     private static final long PAGE = 4096;
 
     private final Context context;
@@ -158,22 +158,22 @@ public final class ProtectionDomain extends VerbsObject {
         }
     }
 
-    /// Returns a builder for a reliable connection (RC). By default, its sends and receives complete in `queue`.
+    /// Returns a builder for a reliable connection (RC). By default, sends and receives complete in `queue`.
     public QueuePairBuilder reliableConnection(CompletionQueue queue) {
         return queuePair(QueuePairType.RC, queue);
     }
 
-    /// Returns a builder for an unreliable connection (UC). By default, its sends and receives complete in `queue`.
+    /// Returns a builder for an unreliable connection (UC). By default, sends and receives complete in `queue`.
     public QueuePairBuilder unreliableConnection(CompletionQueue queue) {
         return queuePair(QueuePairType.UC, queue);
     }
 
-    /// Returns a builder for a datagram queue pair (UD). By default, its sends and receives complete in `queue`.
+    /// Returns a builder for a datagram queue pair (UD). By default, sends and receives complete in `queue`.
     public QueuePairBuilder datagram(CompletionQueue queue) {
         return queuePair(QueuePairType.UD, queue);
     }
 
-    /// Returns a builder for a queue pair of any transport. By default, its sends and receives complete in `queue`.
+    /// Returns a builder for a queue pair of any transport. By default, sends and receives complete in `queue`.
     ///
     /// @throws io.verbs4j.types.NotSupportedException if the device does not support the transport
     ///     ([QueuePairType#feature()])

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
-/// The providers of this process: those next to this library, and those on the application's own class or module path.
+/// Finds the providers of this process, on its class path or module path.
 ///
 /// The search runs once, since it reads every archive of the class path. A failed search is repeated.
 final class Providers {

@@ -46,8 +46,8 @@ public final class QueuePair extends VerbsObject {
     private final @Nullable ReceiveBatch receiveBatch;
     private final BatchLock sendLock;
     private final BatchLock receiveLock;
-    /// The last state known to [QueuePairStates], which alone writes it. It is a field of this class because each batch
-    /// reads it, and another object would cost one more load.
+    /// The last state that [QueuePairStates] has recorded. Only that class writes the field. The field is in this
+    /// class, because each batch reads it, and another object would cost one more load.
     volatile QueuePairState state = QueuePairState.RESET;
 
     QueuePair(
@@ -101,12 +101,12 @@ public final class QueuePair extends VerbsObject {
         return domain;
     }
 
-    /// Returns the queue in which its sends complete.
+    /// Returns the completion queue of the sends.
     public CompletionQueue sendCompletionQueue() {
         return sendQueue;
     }
 
-    /// Returns the queue in which its receives complete.
+    /// Returns the completion queue of the receives.
     public CompletionQueue receiveCompletionQueue() {
         return receiveQueue;
     }
@@ -116,8 +116,7 @@ public final class QueuePair extends VerbsObject {
         return sharedReceiveQueue;
     }
 
-    /// Returns the capacities of the queue pair's rings, as reported by the kernel. They may be higher than the
-    /// requested capacities.
+    /// Returns the capacities of the queue pair's rings. They may be higher than the requested capacities.
     public QueuePairCapabilities capabilities() {
         return provider.capabilities();
     }

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Changes and queries the state of a queue pair, and records it in [QueuePair#state]. The device itself moves a queue
-/// pair to ERR.
+/// Changes and queries the state of a queue pair, and records the state in [QueuePair#state]. The device may also move
+/// the queue pair to ERR by itself.
 final class QueuePairStates {
     private final QueuePair queuePair;
     private final ProtectionDomain domain;
@@ -57,8 +57,8 @@ final class QueuePairStates {
             if (attributes.has(QueuePairAttribute.STATE)) {
                 queuePair.state = attributes.state();
                 if (attributes.state() == QueuePairState.ERR) {
-                    // Makes visible what another thread posted after the device had flushed and before the state was
-                    // recorded. The poster's half of the fence is the release of its queue's lock, or
+                    // Makes receives visible that another thread posted after the device had flushed and before the
+                    // state was recorded. The poster's half of the fence is the release of its queue's lock, or
                     // flushUnlockedReceivesIfFailed (docs/memory-model.md).
                     VarHandle.fullFence();
                     provider.flushReceives();
@@ -112,7 +112,8 @@ final class QueuePairStates {
         }
     }
 
-    /// The same for a queue without a lock: another thread may record ERR nevertheless.
+    /// Flushes receives that were posted in ERR to a queue without a lock. The fence is needed because another thread
+    /// may record ERR concurrently.
     void flushUnlockedReceivesIfFailed() {
         VarHandle.fullFence();
         flushReceivesIfFailed();

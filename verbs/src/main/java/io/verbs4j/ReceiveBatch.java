@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 /// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit();
 /// }`.
 ///
-/// [#submit()] hands the receives to the device. A batch that is closed without it posts none. The batch holds the
-/// queue's lock from begin to end and belongs to the thread that began it. The object is reused, so posting allocates
-/// nothing. Posting makes no system call either.
+/// [#submit()] hands the receives to the device. A batch that is closed without [#submit()] posts none. The batch holds
+/// the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so posting
+/// allocates nothing. Posting makes no system call either.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
 public final class ReceiveBatch implements AutoCloseable {
@@ -88,7 +88,7 @@ public final class ReceiveBatch implements AutoCloseable {
         return posted(ops.receive(id, list));
     }
 
-    /// Receives into memory given by its address and lkey, which are not checked against regions.
+    /// Receives into memory at an address, with an lkey. Neither is checked against regions.
     ///
     /// @return false if the queue is full
     public boolean post(long address, int length, int localKey) {

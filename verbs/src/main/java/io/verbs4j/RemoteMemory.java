@@ -24,7 +24,7 @@ public record RemoteMemory(long address, long length, int remoteKey) {
 
     /// Parses the text form of [#toString()], and checks that the range does not exceed the address space.
     ///
-    /// @throws IllegalArgumentException if the text has another form, or describes such a range
+    /// @throws IllegalArgumentException if the text has another form, or the range exceeds the address space
     public static RemoteMemory parse(String text) {
         Matcher fields = TEXT.matcher(text.strip());
         if (!fields.matches()) {

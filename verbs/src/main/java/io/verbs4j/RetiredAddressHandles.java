@@ -26,13 +26,13 @@ final class RetiredAddressHandles {
         senders.add(sender);
     }
 
-    /// Removes a destroyed datagram queue pair, and with it its sends.
+    /// Removes a destroyed datagram queue pair, whose sends no longer use handles.
     void remove(QueuePair sender) {
         senders.remove(sender);
         sweep();
     }
 
-    /// Takes a handle that can no longer be posted. It is destroyed now, or when no send uses it any more.
+    /// Takes a handle that can no longer be posted, and destroys it as soon as no send uses it any more.
     void retire(ProviderAddressHandle handle) {
         sweep();
         destroyUnlessNamed(handle);

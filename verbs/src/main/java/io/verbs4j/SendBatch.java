@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 /// }
 /// ```
 /// The methods of [SendOperations] describe the next work request. [#post()] writes the work request into the ring and
-/// returns whether there was room. [#submit()] hands all posted work requests to the device with one doorbell; a batch
-/// that is closed without it posts nothing. A call of [#post()] ends the description, even if the work request is
-/// rejected or the queue is full.
+/// returns whether there was room. [#submit()] hands all posted work requests to the device with one doorbell. A batch
+/// that is closed without [#submit()] posts none. [#post()] ends the description, even if it rejects the work request
+/// or the queue is full.
 ///
 /// The batch holds the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so
 /// posting allocates nothing.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// each method of [SendOperations] returns a changed copy.
 ///
 /// A program can post the same value repeatedly, with [QueuePair#post(List)] or [SendBatch#post(SendWorkRequest)].
-/// [SendBatch#like] copies its description, for work requests that differ in a few parts.
+/// [SendBatch#like] copies the description, for work requests that differ in a few parts.
 public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
     private List<LocalMemory> parts = List.of();
     private @Nullable AddressHandle handle;
@@ -54,7 +54,7 @@ public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
         return next;
     }
 
-    /// Uses the current buffers of the list; later changes of the list have no effect.
+    /// Sets the local memory: the current buffers of the list. Later changes of the list have no effect.
     @Override
     public SendWorkRequest local(ScatterGatherList buffers) {
         var copy = new ScatterGatherList();
@@ -64,7 +64,7 @@ public final class SendWorkRequest extends SendOperations<SendWorkRequest> {
         return super.local(copy);
     }
 
-    /// Uses an inline copy; later changes of the bytes have no effect.
+    /// Sets the message to an inline copy of a part of `bytes`. Later changes of the bytes have no effect.
     @Override
     public SendWorkRequest inline(MemorySegment bytes, long offset, long length) {
         var copy = MemorySegment.ofArray(bytes.asSlice(offset, length).toArray(JAVA_BYTE));

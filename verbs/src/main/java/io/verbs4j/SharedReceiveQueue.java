@@ -89,8 +89,9 @@ public final class SharedReceiveQueue extends VerbsObject {
     ///
     /// @param maxWorkRequests at least the number of receives in the queue
     /// @throws io.verbs4j.types.VerbsException `EINVAL` if the queue contains more receives, or the armed limit is
-    ///     higher. On Linux 6.1, any other failure, such as `ENOMEM`, leaves the queue without a ring, so that it can
-    ///     only be closed. Close its queue pairs at once: a message for one of them crashes the kernel
+    ///     higher. On Linux 6.1, any other failure, such as `ENOMEM`, leaves the queue without a ring, so that the
+    ///     queue can only be closed. Close its queue pairs at once, because a message for one of them crashes the
+    ///     kernel
     /// @throws IllegalStateException if this thread has a batch of the queue open
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_srq.3.html">ibv_modify_srq(3)</a>
     public void resize(int maxWorkRequests) {

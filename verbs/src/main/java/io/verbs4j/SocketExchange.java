@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /// Exchanges endpoints, memory regions and readiness over a TCP socket, so that two programs can connect their queue
-/// pairs. Use it on networks and in programs without the kernel's connection manager. With the connection manager,
-/// `RdmaServer` and `RdmaConnection` of the module `io.verbs4j.cm` need less code.
+/// pairs. Use this class on networks and in programs without the kernel's connection manager. With the connection
+/// manager, `RdmaServer` and `RdmaConnection` of the module `io.verbs4j.cm` need less code.
 ///
 /// Both ends must call the same methods in the same order. Each call sends this end's data and waits for the peer's.
 ///
@@ -55,7 +55,7 @@ public final class SocketExchange implements AutoCloseable {
     /// @param address the address to listen on; a wildcard for all addresses
     /// @param timeout the longest wait for the peer to connect, and for each line from the peer
     /// @throws VerbsException `ETIMEDOUT` if no peer connects in time; `EPROTO` if the peer does not use
-    ///     `SocketExchange`; `EADDRINUSE` if listening fails, whatever the reason in the message
+    ///     `SocketExchange`; `EADDRINUSE` if listening fails for any reason, which is in the message
     public static SocketExchange accept(InetSocketAddress address, Duration timeout) {
         try (var listener = new ServerSocket()) {
             listener.setReuseAddress(true);
@@ -172,8 +172,9 @@ public final class SocketExchange implements AutoCloseable {
         return count;
     }
 
-    /// Waits until the peer calls this method, too. Everything that the peer did before is then complete: the data of
-    /// its completed RDMA writes is in this end's memory, and its connected queue pairs can receive.
+    /// Waits until the peer calls this method, too. When the method returns, everything that the peer did before its
+    /// call is complete: the data of its completed RDMA writes is in this end's memory, and its connected queue pairs
+    /// can receive.
     public void ready() {
         swap("ready", "", text -> text);
     }

@@ -15,7 +15,8 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Exchanges lines of a word and a text between two programs over a socket. Bounds the lines' length and time.
+/// Exchanges lines of a word and a text between two programs over a socket. Limits the length of a line, and the wait
+/// for it.
 final class SocketLines {
     private static final int MAX_CHARACTERS = 128;
     private static final int PRINTABLE_FROM = 0x20;
@@ -41,7 +42,7 @@ final class SocketLines {
         }
     }
 
-    /// Returns a time in the form that sockets accept: at least one millisecond, as 0 means no limit.
+    /// Returns a time in the form that sockets accept: at least one millisecond, because 0 means no limit.
     static int milliseconds(Duration time) {
         Duration bounded = time.compareTo(MAX_TIMEOUT) > 0 ? MAX_TIMEOUT : time;
         return (int) Math.max(1, bounded.toMillis());
@@ -65,7 +66,7 @@ final class SocketLines {
 
     /// Reads a line that begins with a word, and returns its parsed remainder.
     ///
-    /// @param parser throws [IllegalArgumentException] if it rejects the text
+    /// @param parser parses the remainder; throws [IllegalArgumentException] to reject it
     <T> T read(String word, Function<String, T> parser) {
         String line = readLine(word);
         int end = line.indexOf(' ');

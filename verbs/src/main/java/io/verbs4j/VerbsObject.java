@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /// A kernel object that a program must close: a context, or an object that was created from a context.
 ///
 /// An object cannot be closed while an open object depends on it. [#close()] is idempotent, and any thread may call it.
-/// It waits for calls in progress; later calls of other methods throw [IllegalStateException].
+/// The close waits for calls in progress. Later calls of other methods throw [IllegalStateException].
 public abstract sealed class VerbsObject implements AutoCloseable
         permits AddressHandle,
         CompletionChannel,
@@ -56,8 +56,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
         this.dependencies = List.copyOf(dependencies);
     }
 
-    /// Creates an object that depends on others. None of them can close during the call. If there is no heap left to
-    /// record the new object, it is destroyed again.
+    /// Creates an object that depends on others. None of these can be closed during the call. If the heap is too full
+    /// to record the new object, this method destroys the object again.
     static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
         VerbsObject first = dependencies.getFirst();
         Family family = first.family;
@@ -135,11 +135,11 @@ public abstract sealed class VerbsObject implements AutoCloseable
         }
     }
 
-    /// Returns its position in the order in which a context closes objects.
+    /// Returns the object's position in the order in which a context closes objects.
     abstract ClosingOrder closingOrder();
 
-    /// Destroys the kernel object and frees its resources. Called once, while no other operation runs on the object. If
-    /// it throws, the object stays open and the method may be called again.
+    /// Destroys the kernel object and frees its resources. Called while no other operation runs on the object. If the
+    /// method throws, the object stays open, and the method may be called again.
     abstract void destroy();
 
     /// Returns whether [#close()] has succeeded.
@@ -147,9 +147,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
         return life == Life.CLOSED;
     }
 
-    /// Refuses a close that would have to wait for a batch of the calling thread itself.
+    /// Rejects a close that would wait for a batch of the calling thread itself.
     ///
-    /// @throws IllegalStateException if this thread has a batch open on the object
+    /// @throws IllegalStateException if this thread has a batch of the object open
     void requireNoBatchHere() {}
 
     /// Destroys the object. Waits for batches of other threads, at most 60 seconds (system property
@@ -196,8 +196,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
 
     void resumeDataPath() {}
 
-    /// Completes a close when none of the object's locks is held any more and no thread waits for the close. It may
-    /// wait for locks of a thread that is also closing the object. The object's dependencies may be closed meanwhile.
+    /// Completes a close, after the object's locks were released and the object was marked as closed. May wait for
+    /// locks of a thread that is also closing the object. The object's dependencies may already be closed.
     void afterDestroy() {}
 
     private boolean startClosing() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// Switches the JMX management interface on and off. While it is on, each device that is opened registers its own
-/// MXBean ([ContextMXBean]) and one for each ring ([RingMXBean]) with the platform's MBean server, under the domain
-/// [#DOMAIN].
+/// Switches the JMX management interface on and off. While it is on, each device that is opened registers an MXBean
+/// ([ContextMXBean]), and each of its rings another one ([RingMXBean]), with the platform's MBean server under the
+/// domain [#DOMAIN].
 ///
 /// Observers read the indices of the rings, so posting work maintains no counters. Polling counts completions, in a
 /// class that replaces the queue's own. Without management, there are neither beans nor counters.
