@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Simulated RDMA devices, for programs and tests on any system.
+/// Provides simulated RDMA devices for programs and tests, on any system.
 module io.verbs4j.simulator {
     requires transitive io.verbs4j.abi;
     requires io.verbs4j.rxe;

@@ -64,7 +64,7 @@ final class HostEnvironment implements Environment {
         return local;
     }
 
-    /// Sets whether packets to an address of this host leave by another device.
+    /// Sets whether packets to an address of this host leave by another device than the one with the address.
     void routeAcross(boolean change) {
         across = change;
     }

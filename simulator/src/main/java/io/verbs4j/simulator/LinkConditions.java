@@ -3,8 +3,8 @@ package io.verbs4j.simulator;
 
 import java.time.Duration;
 
-/// Loss, duplication, corruption, reordering and delay of packets between two devices. They do not affect packets from
-/// a device to itself.
+/// Loss, duplication, corruption, reordering and delay of packets between two devices. Packets from a device to itself
+/// are not affected.
 ///
 /// @param loss fraction of packets that are lost, 0 to 1
 /// @param duplication fraction of packets that arrive twice, 0 to 1
@@ -14,7 +14,7 @@ import java.time.Duration;
 /// @param delay transmission delay of a packet
 public record LinkConditions(
         double loss, double duplication, double corruption, double reordering, Duration delay) {
-    /// Delivers each packet at once and in order.
+    /// Conditions that deliver each packet at once and in order.
     public static final LinkConditions PERFECT = new LinkConditions(0, 0, 0, 0, Duration.ZERO);
 
     /// Checks the ranges.
@@ -36,27 +36,27 @@ public record LinkConditions(
         }
     }
 
-    /// Sets the loss.
+    /// Sets the fraction of packets that are lost, 0 to 1.
     public LinkConditions withLoss(double share) {
         return new LinkConditions(share, duplication, corruption, reordering, delay);
     }
 
-    /// Sets the duplication.
+    /// Sets the fraction of packets that arrive twice, 0 to 1.
     public LinkConditions withDuplication(double share) {
         return new LinkConditions(loss, share, corruption, reordering, delay);
     }
 
-    /// Sets the corruption.
+    /// Sets the fraction of packets with a changed bit, 0 to 1.
     public LinkConditions withCorruption(double share) {
         return new LinkConditions(loss, duplication, share, reordering, delay);
     }
 
-    /// Sets the reordering.
+    /// Sets the fraction of packets that later packets overtake, 0 to 1.
     public LinkConditions withReordering(double share) {
         return new LinkConditions(loss, duplication, corruption, share, delay);
     }
 
-    /// Sets the delay.
+    /// Sets the transmission delay of a packet.
     public LinkConditions withDelay(Duration time) {
         return new LinkConditions(loss, duplication, corruption, reordering, time);
     }

@@ -131,8 +131,8 @@ final class NetworkWire implements Wire {
         }
     }
 
-    /// Delivers a message of the connection manager. It is never lost, because the connection manager repeats lost
-    /// messages.
+    /// Delivers a message of the connection manager. The wire loses no such message, because the connection manager
+    /// repeats lost messages.
     void carry(RxeDevice sender, Address destination, Task arrival) {
         simulation.travel(devices.get(destination) == sender ? 0 : of(sender).conditions.delay().toNanos(), arrival);
     }

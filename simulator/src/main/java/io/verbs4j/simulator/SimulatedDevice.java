@@ -37,7 +37,8 @@ public final class SimulatedDevice {
     private static final int NETWORK = 10 << 24 | 9 << 16;
 
     private static final long LINK_LOCAL = 0xfe80L << 48;
-    /// The interface identifier of `02:00:00:00:00:00` (RFC 4291, appendix A). The device's number is added to it.
+    /// The interface identifier of `02:00:00:00:00:00` (RFC 4291, appendix A). Each device adds its number to this
+    /// identifier.
     private static final long IDENTIFIER = 0x0000_00ff_fe00_0000L;
 
     private static final int MIN_MTU = 68;
@@ -119,7 +120,7 @@ public final class SimulatedDevice {
         network.wire().add(address, rxe);
     }
 
-    /// Adds an address. It gets the lowest free index of the GID table.
+    /// Adds an address. The address gets the lowest free index of the GID table.
     public void addAddress(InetAddress address) {
         network.simulation().run(() -> add(Address.of(address)));
     }
@@ -133,8 +134,8 @@ public final class SimulatedDevice {
         });
     }
 
-    /// Sets the MTU of the network interface. The port's MTU is the largest value of 256 to 4096 bytes that fits.
-    /// Longer packets are neither sent nor received. The effect on their queue pairs depends on the kernel
+    /// Sets the MTU of the network interface. The port's MTU is the largest value of 256 to 4096 bytes that fits. The
+    /// device neither sends nor receives longer packets. The effect on the queue pairs depends on the kernel
     /// (docs/rxe-quirks.md).
     ///
     /// @param bytes 68 to 65535
@@ -158,7 +159,7 @@ public final class SimulatedDevice {
         return lost[0];
     }
 
-    /// Takes the link down or brings it up. Programs get an event.
+    /// Takes the link down or brings it up. Programs get an asynchronous event.
     public void link(boolean up) {
         network.simulation().run(() -> {
             if (rxe.isUp() != up) {
@@ -180,7 +181,7 @@ public final class SimulatedDevice {
         return resources;
     }
 
-    /// Returns the open objects of programs: an entry such as `QP 3` for each.
+    /// Returns the open objects of programs, as one text per object, such as `QP 3`.
     public List<String> objects() {
         var objects = new ArrayList<String>();
         network.simulation().run(() -> objects.addAll(node.objects()));

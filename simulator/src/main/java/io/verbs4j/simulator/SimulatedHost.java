@@ -68,7 +68,7 @@ public final class SimulatedHost implements Host {
         return kernel;
     }
 
-    /// Returns the network that the host is on.
+    /// Returns the host's network.
     public SimulatedNetwork network() {
         return network;
     }
@@ -114,8 +114,8 @@ public final class SimulatedHost implements Host {
         return present().stream().filter(candidate -> candidate.name().equals(device)).findFirst();
     }
 
-    /// Returns the identifiers of the connection manager that are bound to a device: an entry such as `CM_ID 3` for
-    /// each.
+    /// Returns the identifiers of the connection manager that are bound to a device, as one text per identifier, such
+    /// as `CM_ID 3`.
     public List<String> identifiers() {
         var found = new ArrayList<String>();
         network.simulation().run(() -> found.addAll(connections.describe()));

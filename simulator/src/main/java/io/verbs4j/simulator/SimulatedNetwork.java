@@ -74,14 +74,15 @@ public final class SimulatedNetwork implements AutoCloseable {
         return copy;
     }
 
-    /// Sets the conditions of the wires for all packets from now on. Initially they are perfect.
+    /// Sets the conditions of the wires for all packets from now on. The initial conditions are
+    /// [LinkConditions#PERFECT].
     public SimulatedNetwork conditions(LinkConditions conditions) {
         simulation.run(() -> wire.conditions(conditions));
         return this;
     }
 
-    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` can read. It
-    /// contains no lost packets. Corrupted packets are captured as they arrive.
+    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` can read. The
+    /// capture contains no lost packets, and contains corrupted packets in their corrupted form.
     ///
     /// @param stream flushed after each packet, never closed
     public SimulatedNetwork capture(OutputStream stream) {

@@ -47,7 +47,7 @@ final class CmIdentifier {
     private InetSocketAddress local = IpAddresses.any(false);
     private @Nullable InetSocketAddress remote;
     private @Nullable CmPort port;
-    /// The interface that a failed bind has left assigned because its port was taken.
+    /// The network interface that remained assigned when a bind failed because the port was taken.
     private @Nullable CmPort leftover;
     private int reported;
     private boolean gone;
@@ -192,7 +192,7 @@ final class CmIdentifier {
         options.familyIsChosen = true;
     }
 
-    /// Binds it (`rdma_bind_addr_dst`).
+    /// Binds the identifier (`rdma_bind_addr_dst`).
     void bind(InetSocketAddress address) {
         require(State.IDLE);
         if (!address.getAddress().isAnyLocalAddress()) {
@@ -342,7 +342,7 @@ final class CmIdentifier {
         reported++;
     }
 
-    /// Moves it to another file with its events.
+    /// Moves the identifier to another file with its events.
     ///
     /// @return the number of events that the former file has reported
     int migrate(CmFile to) {
@@ -351,7 +351,7 @@ final class CmIdentifier {
         return reported;
     }
 
-    /// Destroys it.
+    /// Destroys the identifier.
     ///
     /// @return the number of its reported events
     int destroy() {

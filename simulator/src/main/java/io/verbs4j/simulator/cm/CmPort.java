@@ -9,7 +9,7 @@ import io.verbs4j.types.Mtu;
 ///
 /// @param index number of the device
 public record CmPort(DeviceNode node, int index) {
-    /// Its number. Simulated devices have one port.
+    /// Number of the port. Simulated devices have one port.
     static final int NUMBER = 1;
 
     /// Returns the index of an address in the port's table; negative if the port does not have it.

@@ -91,8 +91,8 @@ public final class ConnectionManager {
         return new ArrayList<>(identifiers.values());
     }
 
-    /// Returns the identifiers that are bound to a device, as `rdma resource` lists them: an entry such as `CM_ID 3`
-    /// for each.
+    /// Returns the identifiers that are bound to a device, as `rdma resource` lists them: one text per identifier, such
+    /// as `CM_ID 3`.
     public List<String> describe() {
         return identifiers.values()
                 .stream()
@@ -161,7 +161,7 @@ public final class ConnectionManager {
         asked.remove(asker);
     }
 
-    /// Returns the listener at an address. One bound to the address precedes one bound to the wildcard
+    /// Returns the listener at an address. A listener bound to the address precedes a listener bound to the wildcard
     /// (`cma_find_listener`, cma.c).
     private @Nullable CmIdentifier listener(PortSpace space, InetSocketAddress address) {
         return identifiers.values()

@@ -54,7 +54,7 @@ final class Conversation {
     private @Nullable Conversation peer;
     private @Nullable RemoteQueuePair remembered;
 
-    /// A queue pair of a peer. At most one conversation at a time may be about it.
+    /// A queue pair of a peer. At most one conversation may use a queue pair at the same time.
     record RemoteQueuePair(long deviceGuid, int number) {}
 
     Conversation(Handshake handshake, CmIdentifier identifier, ConnectionManager manager) {
@@ -118,7 +118,7 @@ final class Conversation {
         }
     }
 
-    /// Handles the peer's kernel asking for more time.
+    /// Handles the request of the peer's kernel for more time.
     void taken() {
         if (state == State.REQUEST_SENT || state == State.QUESTION_SENT) {
             tries = TRIES;
@@ -149,7 +149,7 @@ final class Conversation {
                 handshake.timeWaitOver();
             }
             default -> {
-                // No answer is expected any more.
+                // No more answers are expected.
             }
         }
     }

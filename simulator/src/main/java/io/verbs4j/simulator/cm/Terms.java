@@ -11,10 +11,10 @@ import java.util.Arrays;
 
 /// The parameters of one end of a connection, as it sends them.
 ///
-/// @param queuePair its queue pair number
-/// @param psn the packet sequence number that the peer has to start with
-/// @param responderResources maximum number of concurrent reads and atomics that it accepts
-/// @param initiatorDepth maximum number of its own outstanding reads and atomics
+/// @param queuePair number of the queue pair
+/// @param psn the first packet sequence number of the peer
+/// @param responderResources maximum number of concurrent reads and atomics that this end accepts
+/// @param initiatorDepth maximum number of outstanding reads and atomics of this end
 /// @param data private data of the program
 record Terms(
         int queuePair,

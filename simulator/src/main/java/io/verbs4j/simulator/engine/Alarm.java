@@ -2,15 +2,15 @@
 package io.verbs4j.simulator.engine;
 
 /// A timer that is set, postponed and cancelled far more often than it fires, such as the retransmission timer of a
-/// queue pair. Postponing therefore costs one store: the simulation's list keeps the earlier time, at which the alarm
-/// finds that it has to wait longer.
+/// queue pair. Postponing costs one store: the simulation's list keeps the earlier time. At that time, the alarm goes
+/// into the list again, with the later time.
 public final class Alarm {
     private static final long OFF = Long.MAX_VALUE;
 
     private final Simulation simulation;
     private final Task action;
     private long due = OFF;
-    /// Time at which the list looks at it next. Valid only while `listed`.
+    /// Time at which the list next calls [#look()]. Valid only while `listed`.
     long listedFor;
     /// Order among alarms of the same time.
     long ticket;
@@ -40,7 +40,7 @@ public final class Alarm {
         due = OFF;
     }
 
-    /// Called when its time in the list has come.
+    /// Called by the list at the time of the alarm.
     void look() {
         if (due == OFF) {
             return;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// Runs a simulated network sequentially: ready tasks in the order in which they became ready, and alarms at their
 /// times.
 ///
-/// There is no worker thread. The thread that makes a call of the simulated kernel also executes its consequences, up
-/// to the completion at the other end of the wire, before the call returns. A message therefore needs no thread switch.
+/// There is no worker thread. The thread that calls the simulated kernel also executes the consequences of the call, up
+/// to the completion at the other end of the wire, before the call returns. Therefore a message needs no thread switch.
 /// One thread at a time holds the simulation. With a real clock, another thread sleeps until the next alarm.
 public final class Simulation implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
@@ -194,7 +194,7 @@ public final class Simulation implements AutoCloseable {
         alarm.look();
     }
 
-    /// Adds an alarm to the list, unless the list looks at it earlier anyway.
+    /// Adds an alarm to the list, unless the list contains the alarm with an earlier time.
     void list(Alarm alarm, long due) {
         if (alarm.listed) {
             if (alarm.listedFor <= due) {

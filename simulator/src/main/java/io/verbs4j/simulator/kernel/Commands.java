@@ -109,7 +109,7 @@ final class Commands {
         return addresses;
     }
 
-    /// Writes where a ring can be mapped (`struct mminfo`).
+    /// Writes the offset and the size for mapping a ring (`struct mminfo`).
     static void offer(OpenDevice file, MemorySegment place, Ring ring) {
         Refusal.unless(place.byteSize() >= RING_BYTES, Errno.EINVAL);
         place.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, file.offer(ring));

@@ -128,7 +128,7 @@ public final class EventQueue implements EventFile {
         }
     }
 
-    /// Fires alarms until one raises an event. If none is left, only another thread can raise one.
+    /// Fires alarms until one raises an event. If no alarm is left, only another thread can raise an event.
     private int awaitVirtually(long timeoutNanos) {
         long end = timeoutNanos < 0 ? Long.MAX_VALUE : simulation.now() + timeoutNanos;
         while (simulation.advanceToNext(end)) {

@@ -51,7 +51,7 @@ abstract class KernelObject {
         return new KernelResource.Detail(name, value);
     }
 
-    /// Releases the objects that it uses.
+    /// Releases the objects that this object uses.
     void release() {
         used.forEach(object -> object.users--);
     }

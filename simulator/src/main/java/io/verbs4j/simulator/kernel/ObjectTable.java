@@ -49,7 +49,7 @@ final class ObjectTable {
         }
     }
 
-    /// Returns all objects. Later ones come first, because they use earlier ones.
+    /// Returns all objects. Later objects come first, because they use earlier objects.
     List<Map.Entry<Integer, KernelObject>> all() {
         var all = new ArrayList<>(objects.entrySet());
         return all.reversed();

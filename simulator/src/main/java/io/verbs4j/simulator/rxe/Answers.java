@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class Answers {
     private final QueuePair owner;
     private final boolean reliable;
-    /// Number of completed messages. Each answer carries it.
+    /// Number of completed messages. Each answer contains this number.
     private int messages;
 
     Answers(QueuePair owner) {

@@ -9,8 +9,8 @@ import java.nio.channels.Pipe;
 import org.jspecify.annotations.Nullable;
 
 /// Copies between arrays and memory that may be unmapped at any moment. The bytes pass through a pipe, so the operating
-/// system accesses the memory. It reports an unmapped address as an error, while an access by the JVM would crash the
-/// process. This works on any system, and costs two system calls per copy.
+/// system accesses the memory. The operating system reports an unmapped address as an error, while an access by the JVM
+/// would crash the process. This works on any system, and costs two system calls per copy.
 final class CheckedCopy {
     private static @Nullable Pipe pipe;
 

@@ -13,7 +13,7 @@ enum Fault {
     UNFINISHED,
     NOT_READY,
     ACCESS,
-    /// Like the previous one, but a receive's completion reports it.
+    /// Like [#ACCESS], but the completion of a receive reports the failure.
     ACCESS_REPORTED,
     INVALIDATION,
     LENGTH,

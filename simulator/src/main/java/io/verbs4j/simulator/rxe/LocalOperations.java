@@ -37,7 +37,7 @@ final class LocalOperations {
         this.owner = owner;
     }
 
-    /// Returns whether an opcode is one of these.
+    /// Returns whether an opcode belongs to a local operation.
     static boolean has(int request) {
         return request == WorkRequestOpcode.LOCAL_INVALIDATE || request == WorkRequestOpcode.BIND_MEMORY_WINDOW;
     }

@@ -163,8 +163,8 @@ public final class QueuePair {
         }
     }
 
-    /// Wakes the sender after a timer fired. It sends in the softirq, where no kernel handles arriving packets between
-    /// two of its own.
+    /// Wakes the sender after a timer fired. The sender then runs in the softirq, where a kernel handles no arriving
+    /// packets between two sent packets.
     void wakeSenderByTimer() {
         byTimer = true;
         wakeSender();
@@ -206,8 +206,8 @@ public final class QueuePair {
         wakeSender();
     }
 
-    /// Runs the sender, alternating with the completer. After a local operation, the kernel's thread for such
-    /// operations is awake. It handles all arriving packets when the current task ends.
+    /// Runs the sender, alternating with the completer. After a local operation, the kernel's thread for local
+    /// operations is awake. That thread handles all arriving packets when the current task ends.
     private void runSenderPacketByPacket() {
         boolean completed;
         boolean requested;

@@ -386,7 +386,7 @@ final class Responder {
         }
     }
 
-    /// Drops a packet of an unreliable transport. Only a receive taken from a shared queue reports it.
+    /// Drops a packet of an unreliable transport. Only a receive taken from a shared queue completes with an error.
     private void drop(Packet packet, int status) {
         dropsMessage = true;
         if (owner.shape.shared() != null) {

@@ -245,7 +245,7 @@ public final class RxeDevice {
 
     /// Adds a queue pair to a group, or removes it.
     ///
-    /// @return false if it was a member already, or was none
+    /// @return false if the queue pair to add was a member already, or the queue pair to remove was not a member
     public boolean group(Address group, QueuePair queuePair, boolean join) {
         if (join) {
             List<QueuePair> members = groups.computeIfAbsent(group, _ -> new ArrayList<>());

@@ -4,7 +4,7 @@ package io.verbs4j.simulator.rxe;
 import org.jspecify.annotations.Nullable;
 
 /// A memory window (`struct rxe_mw`). A window of type 1 is valid from its creation, even while unbound. A window of
-/// type 2 is free until it is bound.
+/// type 2 is invalid until it is bound.
 public final class Window {
     final int index;
     final int type;
