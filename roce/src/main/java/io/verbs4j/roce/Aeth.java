@@ -26,7 +26,7 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
         ACK,
         /// No receive is posted: retry later.
         RNR_NAK,
-        /// Refused.
+        /// The request is refused.
         NAK,
         /// Not assigned by the specification.
         RESERVED

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /// Atomic extended transport header (IBA vol. 1, 9.3.4).
 ///
 /// @param virtualAddress address of the responder's 8 bytes
-/// @param remoteKey the responder's key for them
+/// @param remoteKey the responder's key for these bytes
 /// @param swapOrAdd the new value, or the number to add
 /// @param compare the value that compare-and-swap expects; ignored by fetch-and-add
 public record AtomicEth(long virtualAddress, int remoteKey, long swapOrAdd, long compare) implements RoceHeader {

@@ -43,13 +43,13 @@ public record Bth(
         Ranges.check("packetSequenceNumber", packetSequenceNumber, 0, 0xffffff);
     }
 
-    /// Returns the number of padding bytes after a payload of that length, up to a multiple of 4.
+    /// Returns the number of padding bytes after a payload of the given length, up to a multiple of 4.
     public static int padCount(int payloadLength) {
         return -payloadLength & 3;
     }
 
-    /// Returns the headers after this one, in wire order: those of [RoceOpcode#headers()], and one that a bit here
-    /// indicates.
+    /// Returns the headers after this one, in wire order: the headers of [RoceOpcode#headers()], and a header whose
+    /// presence a bit of this header indicates.
     List<HeaderKind> following() {
         return opcode.equals(RoceOpcode.DC_CONNECT) && !solicited
                 ? List.of(HeaderKind.DC_ETH, HeaderKind.DC_CONNECT_ETH)

@@ -8,9 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/// The bytes of a capture file. Its errors include the file's name and the last frame's number.
+/// The bytes of a capture file. Error messages include the file's name and the last frame's number.
 final class CaptureInput {
-    /// Larger than any capture program's limit; a longer frame means that the file is damaged.
+    /// Larger than any capture program's limit. If a frame is longer, the file is damaged.
     private static final long MAX_FRAME = 1 << 20;
 
     private final InputStream input;
@@ -30,7 +30,7 @@ final class CaptureInput {
     /// Reads a header.
     ///
     /// @param what name of the header's owner, for the error
-    /// @return null if the file ends before it
+    /// @return null if the file ends before the header
     @Nullable
     ByteBuffer header(int length, ByteOrder order, String what) throws IOException {
         byte[] bytes = input.readNBytes(length);

@@ -3,7 +3,7 @@ package io.verbs4j.roce;
 
 /// A frame of a capture.
 public final class CapturedFrame {
-    /// The time of a frame without one: it is optional in pcapng files.
+    /// The time of a frame whose time is unknown. In pcapng files, times are optional.
     public static final long NO_TIME = Long.MIN_VALUE;
 
     private final long number;
@@ -26,7 +26,7 @@ public final class CapturedFrame {
     ///
     /// @param number position in the capture, from 1
     /// @param nanoseconds time of the capture, according to the file, or [#NO_TIME]
-    /// @param linkType the header that it starts with ([LinkTypes])
+    /// @param linkType the kind of header at the start of the frame ([LinkTypes])
     /// @param originalLength the frame's length; larger than that of `bytes` if the capture truncated it
     /// @param bytes the captured bytes; not copied
     public CapturedFrame(long number, long nanoseconds, int linkType, long originalLength, byte[] bytes) {
@@ -42,18 +42,18 @@ public final class CapturedFrame {
         return number;
     }
 
-    /// Returns the time of the capture, in nanoseconds since 1970, or [#NO_TIME]. On rxe it may be the time since boot
-    /// instead.
+    /// Returns the time of the capture, in nanoseconds since 1970, or [#NO_TIME]. On rxe, the time may be counted from
+    /// boot instead.
     public long nanoseconds() {
         return nanoseconds;
     }
 
-    /// Returns the header that the frame starts with ([LinkTypes]).
+    /// Returns the kind of header at the start of the frame ([LinkTypes]).
     public int linkType() {
         return linkType;
     }
 
-    /// Returns the number of bytes that the frame had.
+    /// Returns the length of the frame before the capture truncated it.
     public long originalLength() {
         return originalLength;
     }

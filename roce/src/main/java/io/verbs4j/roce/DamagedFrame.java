@@ -9,10 +9,10 @@ import java.util.OptionalInt;
 /// @param nanoseconds time of the capture, since 1970, or [CapturedFrame#NO_TIME]
 /// @param layers the layers around the packet
 /// @param start the complete headers
-/// @param payloadLength the packet's payload length according to its length fields; empty if its headers are incomplete
-///     or contradict each other
+/// @param payloadLength length of the payload according to the packet's length fields; empty if the headers are
+///     incomplete or contradict each other
 /// @param capturedLength number of captured bytes
-/// @param problem the damage, as a clause
+/// @param problem description of the damage, as a clause
 public record DamagedFrame(
         long number,
         long nanoseconds,

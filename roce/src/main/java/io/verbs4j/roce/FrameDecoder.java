@@ -14,8 +14,8 @@ public final class FrameDecoder {
         return new LayerWalk(frame).decode();
     }
 
-    /// Decodes a built-in packet. A live capture does so before it starts: otherwise the first packet would wait until
-    /// all classes are loaded, which would delay the following ones.
+    /// Decodes a built-in packet, so that all classes are loaded. A live capture calls this method before it starts.
+    /// Otherwise, loading the classes would delay the first packets.
     ///
     /// @return the built-in packet
     public static RoceFrame warmUp() {

@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Creates Ethernet frames from RoCE v2 packets, with the outer layers, lengths, checksums and the invariant CRC;
-/// [FrameDecoder] reads them. There is no UDP checksum, because RoCE v2 has the invariant CRC.
+/// Creates Ethernet frames from RoCE v2 packets, with the outer layers, lengths, checksums and the invariant CRC.
+/// [FrameDecoder] reads these frames. There is no UDP checksum, because RoCE v2 has the invariant CRC.
 public final class FrameEncoder {
     private static final byte HOPS = 64;
     private static final byte[] ADDRESSES = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1}; // destination, source

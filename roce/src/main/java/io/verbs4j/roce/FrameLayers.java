@@ -4,8 +4,8 @@ package io.verbs4j.roce;
 import java.net.InetAddress;
 import java.util.List;
 
-/// The layers of a frame around its base transport header. Of several IP and UDP layers, these are the innermost ones,
-/// which contain the RDMA packet.
+/// The layers of a frame around its base transport header. If a frame has several IP or UDP layers, these are the
+/// innermost ones, which contain the RDMA packet.
 ///
 /// @param version RoCE version: 1 (an Ethernet type with a global route header) or 2 (UDP)
 /// @param vlans VLAN tags, the outermost first, including those of outer frames

@@ -9,13 +9,13 @@ import java.util.zip.CRC32;
 public final class Icrc {
     /// Replaces the InfiniBand link header, which RoCE lacks.
     private static final int LINK_HEADER_BYTES = 8;
-    /// In RoCE v1, the base transport header follows directly, without UDP.
+    /// In RoCE v1, the base transport header follows the global route header directly, without UDP.
     private static final int GLOBAL_ROUTE_HEADER_BYTES = 40;
     private static final int IPV4_VERSION = 4;
 
     private Icrc() {}
 
-    /// Returns the CRC with which a packet should end.
+    /// Returns the correct CRC of a packet.
     ///
     /// @param frame contains the whole packet
     /// @param ipOffset offset of the IP header, or of RoCE v1's global route header

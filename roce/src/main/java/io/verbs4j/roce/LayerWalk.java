@@ -39,7 +39,7 @@ final class LayerWalk {
     private static final int NEXT_IS_BTH = 0x1b;
 
     private static final int VXLAN_PORT = 4789;
-    /// Linux used it before the official port was assigned.
+    /// Linux used this port before the official port was assigned.
     private static final int VXLAN_PORT_OF_LINUX = 8472;
     private static final int VXLAN_WITH_NUMBER = 0x08;
 
@@ -50,7 +50,7 @@ final class LayerWalk {
     /// The end of the frame, or of the layer around the current one, according to the lengths; exceeds `bytes` if
     /// truncated.
     private long limit;
-    /// The first length that exceeds the available bytes, in words; empty if there is none.
+    /// The first length that exceeds the available bytes, in words; empty if no length does.
     private String excess = "";
 
     LayerWalk(CapturedFrame frame) {
@@ -204,13 +204,13 @@ final class LayerWalk {
         }
     }
 
-    /// Ends the current layer at `end`. Records an error if that exceeds the outer layer.
+    /// Ends the current layer at `end`. Records an error if `end` exceeds the outer layer.
     private void narrow(long end, String layer) {
         if (end <= limit) {
             limit = end;
         } else if (excess.isEmpty()) {
             excess = bytes.length + " of " + end + " bytes are there, by the length of " + layer;
-            // Like a packet that an adapter truncated: before that, it was complete.
+            // Handles the packet like one that an adapter has truncated after sending.
             limit = Math.max(limit, end);
         }
     }
@@ -328,7 +328,7 @@ final class LayerWalk {
     }
 
     /// @param end end of the packet, including the invariant CRC, according to its lengths
-    /// @param open whether its end is unknown
+    /// @param open whether the end of the packet is unknown
     private DecodedFrame packet(FrameLayers layers, int ipOffset, int start, long end, boolean open) {
         boolean whole = excess.isEmpty() && end <= bytes.length;
         String problem = excess;

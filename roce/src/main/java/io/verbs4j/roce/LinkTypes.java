@@ -32,7 +32,7 @@ public final class LinkTypes {
 
     /// Returns the reason why frames with this header cannot be read, and the remedy, as a clause.
     ///
-    /// @param linkType an unknown one
+    /// @param linkType an unknown link type
     public static String explain(int linkType) {
         return switch (linkType) {
             case ERF ->

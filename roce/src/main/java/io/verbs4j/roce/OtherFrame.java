@@ -3,12 +3,12 @@ package io.verbs4j.roce;
 
 /// The reason why a frame contains no RoCE packet.
 public enum OtherFrame implements DecodedFrame {
-    /// It belongs to another protocol.
+    /// The frame belongs to another protocol.
     OTHER_PROTOCOL,
-    /// It is a later fragment of an IP packet, which does not contain the protocol.
+    /// The frame is a later fragment of an IP packet. Only the first fragment contains the protocol's headers.
     FRAGMENT,
-    /// It ends within the headers before a packet.
+    /// The frame ends within the headers before a packet.
     TOO_SHORT,
-    /// Its link type is unknown ([LinkTypes#explain(int)]).
+    /// The link type of the frame is unknown ([LinkTypes#explain(int)]).
     UNKNOWN_LINK_TYPE
 }

@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /// The headers at the start of a RoCE packet, as far as they are complete.
 ///
-/// @param bth base transport header; empty if it is incomplete
-/// @param extensions the complete headers after it, in wire order
+/// @param bth base transport header; empty if this header is incomplete
+/// @param extensions the complete headers after the base transport header, in wire order
 /// @param missing abbreviation of the first incomplete header; empty if all are complete
 public record PacketStart(Optional<Bth> bth, List<RoceHeader> extensions, String missing) {
     /// Copies the list.
@@ -19,7 +19,7 @@ public record PacketStart(Optional<Bth> bth, List<RoceHeader> extensions, String
 
     /// Parses the headers of a packet.
     ///
-    /// @param buffer starts with the packet; afterwards, its position is after the last complete header
+    /// @param buffer starts with the packet; afterwards, the buffer's position is after the last complete header
     public static PacketStart read(ByteBuffer buffer) {
         if (buffer.remaining() < Bth.BYTES) {
             return new PacketStart(Optional.empty(), List.of(), "BTH");

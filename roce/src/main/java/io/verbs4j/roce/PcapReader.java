@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a capture file in pcap format (man pcap-savefile(5)) or pcapng format (draft-ietf-opsawg-pcapng), as written
-/// by tcpdump, tshark and Wireshark. It is pure Java, so that a capture can be displayed on a machine without libpcap.
+/// by tcpdump, tshark and Wireshark. Needs no libpcap.
 public final class PcapReader implements Closeable {
     static final int MAGIC_BYTES = 4;
     static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -18,7 +18,7 @@ public final class PcapReader implements Closeable {
 
     /// @param input closed with this reader
     /// @param name the file's name for error messages
-    /// @throws IOException if it is neither pcap nor pcapng, or cannot be read
+    /// @throws IOException if the input is neither pcap nor pcapng, or cannot be read
     public PcapReader(InputStream input, String name) throws IOException {
         this.input = input;
         byte[] bytes = input.readNBytes(MAGIC_BYTES);

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Writes Ethernet frames as a pcap file with nanoseconds, which [PcapReader], tcpdump and Wireshark read.
+/// Writes Ethernet frames as a pcap file with nanoseconds. [PcapReader], tcpdump and Wireshark read such files.
 public final class PcapWriter implements AutoCloseable {
     private static final short MAJOR_VERSION = 2;
     private static final short MINOR_VERSION = 4;
@@ -32,8 +32,8 @@ public final class PcapWriter implements AutoCloseable {
         output.flush();
     }
 
-    /// Writes one frame. It has been passed to the operating system when this method returns, so that another program
-    /// can read it.
+    /// Writes one frame, and passes it to the operating system before this method returns, so that another program can
+    /// read the frame.
     public void write(CapturedFrame frame) throws IOException {
         output.write(ByteBuffer.allocate(PcapFormat.RECORD_HEADER_BYTES + frame.bytes().length)
                 .order(ByteOrder.LITTLE_ENDIAN)

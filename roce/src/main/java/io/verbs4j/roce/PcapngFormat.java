@@ -31,10 +31,10 @@ final class PcapngFormat implements CaptureFormat {
     private ByteOrder order = ByteOrder.BIG_ENDIAN;
 
     /// @param snapLength maximum number of captured bytes per frame; 0 for all
-    /// @param unitsPerSecond resolution of its clock
-    /// @param offsetSeconds added to its clock's time
+    /// @param unitsPerSecond resolution of the interface's clock
+    /// @param offsetSeconds added to the time of the interface's clock
     private record Interface(int linkType, long snapLength, BigInteger unitsPerSecond, long offsetSeconds) {
-        /// Returns nanoseconds since 1970, or no time if it exceeds their range.
+        /// Returns nanoseconds since 1970, or [CapturedFrame#NO_TIME] if a `long` cannot contain the time.
         long nanoseconds(long high, long low) {
             BigInteger nanos = BigInteger.valueOf(high)
                     .shiftLeft(Integer.SIZE)
@@ -174,7 +174,7 @@ final class PcapngFormat implements CaptureFormat {
         return frame(from, from.nanoseconds(high, low), original, captured, body);
     }
 
-    /// Reads a block without time and captured length, of the first interface.
+    /// Reads a simple block, which has no time and no captured length, and belongs to the first interface.
     private CapturedFrame simple(ByteBuffer body) throws IOException {
         long original = Integer.toUnsignedLong(body.getInt());
         Interface from = of(0);

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /// RDMA extended transport header: the responder's memory of a write, read, flush or atomic write (IBA vol. 1, 9.3.3).
 ///
 /// @param virtualAddress address of the first byte
-/// @param remoteKey the responder's key for it
+/// @param remoteKey the responder's key for this memory
 /// @param dmaLength bytes of the whole message, an unsigned 32-bit number
 public record Reth(long virtualAddress, int remoteKey, long dmaLength) implements RoceHeader {
     /// Length in bytes.

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 
 /// The opcode of a packet: transport in the upper three bits, operation in the lower five (IBA vol. 1, table 38).
 ///
-/// An open set: an opcode that this version does not name prints as `UNKNOWN(0x..)`. It names those of RC, UC, RD, UD,
-/// XRC and congestion notification. Only mlx5's dynamically connected transport (DC) uses the opcodes of RD. Its
-/// headers are not published; they are decoded as Wireshark 4 does.
+/// Opcodes are an open set. This version names the opcodes of RC, UC, RD, UD, XRC and congestion notification; any
+/// other opcode prints as `UNKNOWN(0x..)`. Only mlx5's dynamically connected transport (DC) uses the opcodes of RD. The
+/// headers of DC are not published; this class decodes them as Wireshark 4 does.
 ///
 /// @param value the byte on the wire
 public record RoceOpcode(int value) {
@@ -113,7 +113,7 @@ public record RoceOpcode(int value) {
         Ranges.check("value", value, 0, 0xff);
     }
 
-    /// Returns whether this version names the opcode, and so knows its headers.
+    /// Returns whether this version names the opcode and its headers.
     public boolean known() {
         return equals(CONGESTION_NOTIFICATION) || !operation().name.isEmpty();
     }

@@ -34,7 +34,7 @@ public final class RoceV2Packet {
     ///
     /// @param bytes contains the packet, from `offset` on
     /// @param length bytes of the packet, including the invariant CRC
-    /// @throws DamagedPacketException if it is too short for its opcode
+    /// @throws DamagedPacketException if the packet is too short for its opcode, or has more padding than payload
     public static RoceV2Packet parse(byte[] bytes, int offset, int length) throws DamagedPacketException {
         if (length > bytes.length - offset) {
             throw new DamagedPacketException(
@@ -64,7 +64,7 @@ public final class RoceV2Packet {
         return bth;
     }
 
-    /// Returns the headers after it, in wire order.
+    /// Returns the headers after the base transport header, in wire order.
     public List<RoceHeader> extensions() {
         return extensions;
     }
@@ -158,13 +158,13 @@ public final class RoceV2Packet {
         /// Creates a builder without headers.
         public Builder() {}
 
-        /// Sets the base transport header. Its pad count is not changed.
+        /// Sets the base transport header. Does not change the header's pad count.
         public Builder bth(Bth value) {
             bth = value;
             return this;
         }
 
-        /// Sets the headers after it, in wire order.
+        /// Sets the headers after the base transport header, in wire order.
         public Builder extensions(RoceHeader... headers) {
             extensions = List.of(headers);
             return this;

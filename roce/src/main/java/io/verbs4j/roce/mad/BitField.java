@@ -16,7 +16,7 @@ public record BitField(String name, int bitOffset, int bits, String meaning) {
         Ranges.check("bits", bits, 1, Integer.MAX_VALUE - bitOffset);
     }
 
-    /// Returns whether the bits are reserved: senders leave them zero, receivers ignore them.
+    /// Returns whether the bits are reserved. Senders leave reserved bits zero, and receivers ignore them.
     public boolean isReserved() {
         return name.isEmpty();
     }

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The fields of a message in wire order. Each field begins where the previous one ends, so that no offset is written
-/// by hand. Immutable.
+/// The fields of a message in wire order. Each field begins where the previous one ends, so the layout needs no
+/// explicit offsets. Immutable.
 public final class BitLayout {
     private final List<BitField> fields;
     private final Map<String, BitField> byName = new HashMap<>();
@@ -33,12 +33,12 @@ public final class BitLayout {
         return bytes;
     }
 
-    /// Returns whether there is a field with that name.
+    /// Returns whether there is a field with the given name.
     public boolean has(String name) {
         return byName.containsKey(name);
     }
 
-    /// Returns the field with that name.
+    /// Returns the field with the given name.
     ///
     /// @throws IllegalArgumentException if there is none
     public BitField field(String name) {
@@ -71,7 +71,7 @@ public final class BitLayout {
 
         /// Builds the layout.
         ///
-        /// @throws IllegalStateException if the fields have another total length, so that the table is wrong
+        /// @throws IllegalStateException if the fields have another total length, because the table is wrong
         BitLayout of(int bytes) {
             if (next != bytes * Byte.SIZE) {
                 throw new IllegalStateException("fields of " + next + " bits do not fill bytes=" + bytes);

@@ -2,8 +2,8 @@
 package io.verbs4j.roce.mad;
 
 /// The connection manager's messages, field by field (IBA vol. 1, chapter 12, tables 106 to 120). The fields of
-/// enhanced connection establishment, which were reserved before, are those of include/rdma/ibta_vol1_c12.h. Private
-/// data come last.
+/// enhanced connection establishment, which the tables call reserved, are those of include/rdma/ibta_vol1_c12.h.
+/// Private data come last.
 final class CmLayouts {
     /// Bytes of a message after the header of the MAD.
     static final int BYTES = 232;

@@ -72,8 +72,8 @@ public record CmMessage(CmMessageType type, Fields fields) {
                 : Optional.empty();
     }
 
-    /// Returns a copy of the application's private data, without the IP header but with trailing zeros: their length is
-    /// not transmitted.
+    /// Returns a copy of the application's private data, without the IP header but with trailing zeros, because the
+    /// length of the data is not transmitted.
     public byte[] privateData() {
         byte[] all = fields.bytes(CmLayouts.PRIVATE_DATA);
         return ipHeader().isPresent() ? Arrays.copyOfRange(all, IpHeader.BYTES, all.length) : all;

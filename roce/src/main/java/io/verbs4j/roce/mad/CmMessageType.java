@@ -43,7 +43,7 @@ public enum CmMessageType {
         return attributeId;
     }
 
-    /// Returns the fields after that header.
+    /// Returns the fields after the header of the MAD.
     public BitLayout layout() {
         return layout;
     }

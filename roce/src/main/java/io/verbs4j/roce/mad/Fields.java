@@ -21,8 +21,8 @@ public final class Fields {
 
     /// Reads a message.
     ///
-    /// @param source contains it, from `offset` on
-    /// @throws IndexOutOfBoundsException if it is shorter than the layout; the callers check that
+    /// @param source contains the message, from `offset` on
+    /// @throws IndexOutOfBoundsException if the source is too short for the layout; the callers check this before
     static Fields read(BitLayout layout, byte[] source, int offset) {
         if (offset + layout.bytes() > source.length) {
             throw new IndexOutOfBoundsException("the message has " + layout.bytes() + " bytes: length="
@@ -56,7 +56,7 @@ public final class Fields {
 
     /// Returns a number of at most 31 bits.
     ///
-    /// @throws IllegalArgumentException if there is no such field, or it is wider
+    /// @throws IllegalArgumentException if there is no such field, or the field is wider
     public int number(String name) {
         BitField field = layout.field(name);
         if (field.bits() >= Integer.SIZE) {
@@ -95,7 +95,7 @@ public final class Fields {
 
     /// Returns a GID.
     ///
-    /// @throws IllegalArgumentException if there is no such field, or it does not have 128 bits
+    /// @throws IllegalArgumentException if there is no such field, or the field does not have 128 bits
     public Gid gid(String name) {
         return Gid.of(bytes(name));
     }

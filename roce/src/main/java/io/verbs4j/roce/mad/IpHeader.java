@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// @param sourcePort the port of the connecting side, 16 bits
 /// @param source address of the connecting side
-/// @param destination the address that it connects to
+/// @param destination address that the connecting side connects to
 public record IpHeader(int sourcePort, InetAddress source, InetAddress destination) {
     static final BitLayout LAYOUT = new BitLayout.Builder()
             .field("major_version", 4)
@@ -30,7 +30,7 @@ public record IpHeader(int sourcePort, InetAddress source, InetAddress destinati
 
     /// Parses the header at the start of private data.
     ///
-    /// @return empty if they do not begin with version 0.0 and IP version 4 or 6
+    /// @return empty if the data does not begin with version 0.0 and IP version 4 or 6
     static Optional<IpHeader> of(byte[] privateData) {
         if (privateData.length < BYTES) {
             return Optional.empty();

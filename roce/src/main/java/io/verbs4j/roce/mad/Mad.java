@@ -8,11 +8,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A management datagram: 256 bytes, with a header that all classes have in common (IBA vol. 1, 13.4). On RoCE, only
-/// the connection manager uses them. Immutable.
+/// the connection manager uses management datagrams. Immutable.
 public final class Mad {
     /// Length in bytes.
     public static final int BYTES = 256;
-    /// The queue pair that receives them: the general services interface.
+    /// The queue pair that receives management datagrams: the general services interface.
     public static final int QUEUE_PAIR = 1;
     /// The Q_Key of that queue pair (`IB_QP1_QKEY`, include/rdma/ib_mad.h).
     public static final int QKEY = 0x8001_0000;
@@ -72,7 +72,7 @@ public final class Mad {
 
     /// Returns a MAD with a message of the connection manager.
     ///
-    /// @param transaction its transaction id
+    /// @param transaction transaction id of the MAD
     public static Mad of(CmMessage message, long transaction) {
         Fields header = Fields.builder(HEADER)
                 .set("base_version", 1)
