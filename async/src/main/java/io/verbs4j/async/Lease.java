@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// The right to use one slab of a pool. Closing the lease returns the slab: at once or, if the device still uses the
-/// slab, when that work has completed.
+/// slab, when the device has completed the work.
 ///
 /// Do not use a closed lease, because its slab may already be leased again. A pool with [leak
 /// detection][SlabPool#detectLeaks()] creates an object for each lease, and rejects the use of closed leases. Other

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// One piece of a pool's region, and its users: a program, the device, both or none.
 final class Slab {
-    /// Set while a program holds the slab. The lower bits count the device's work requests that use it.
+    /// Set while a program holds the slab. The lower bits count the work requests that use the slab.
     private static final int HELD = 1 << 30;
 
     final SlabPool pool;

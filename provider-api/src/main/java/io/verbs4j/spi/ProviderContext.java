@@ -50,12 +50,12 @@ public abstract class ProviderContext {
         return channel;
     }
 
-    /// Returns the number of the device's completion vectors. The index of a queue's vector is lower.
+    /// Returns the number of the device's completion vectors. The index of a queue's vector is less than this number.
     public final int completionVectors() {
         return context.completionVectors();
     }
 
-    /// Returns the asynchronous events of this context. The API closes them.
+    /// Returns the file of this context's asynchronous events. The API closes the file.
     public final EventFile asyncEvents() {
         return context.asyncEvents();
     }

@@ -20,7 +20,7 @@ public abstract class ProviderQueuePair {
     private final CommandChannel channel;
     private final CreateQueuePair.Response created;
 
-    /// For providers.
+    /// Called by providers.
     ///
     /// @param created the kernel's response
     protected ProviderQueuePair(CommandChannel channel, CreateQueuePair.Response created) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A shared receive queue: its ring and its commands.
 public abstract class ProviderSharedReceiveQueue {
-    /// For providers.
+    /// Called by providers.
     protected ProviderSharedReceiveQueue() {}
 
     /// Returns the kernel's handle.

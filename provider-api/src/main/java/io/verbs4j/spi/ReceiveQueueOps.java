@@ -9,7 +9,7 @@ import io.verbs4j.types.ScatterGatherList;
 ///
 /// A batch consists of [#begin()], calls of `receive`, and [#publish()] or [#abandon()].
 public abstract class ReceiveQueueOps {
-    /// For providers.
+    /// Called by providers.
     protected ReceiveQueueOps() {}
 
     /// Returns the number of receives that the ring can hold.

@@ -19,11 +19,11 @@ import java.lang.foreign.MemorySegment;
 /// accept another invalid request unchecked, the provider rejects the request: it throws an `IllegalArgumentException`
 /// before it changes the slot. Common checks are in [io.verbs4j.spi.ring.SendChecks].
 public abstract class SendQueueOps {
-    /// For providers.
+    /// Called by providers.
     protected SendQueueOps() {}
 
     /// Returns the exception for an operation that the device does not support. Methods that a provider does not
-    /// override throw it.
+    /// override throw this exception.
     ///
     /// @param opcode the operation
     protected RuntimeException unsupported(int opcode) {

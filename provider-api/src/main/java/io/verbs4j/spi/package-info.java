@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The classes that a driver implements: its factory, its context and its queue operations.
+/// The classes that a driver's provider implements: the factory, the context and the queue operations.
 ///
 /// Stability: SPI.
 @NullMarked

@@ -17,8 +17,8 @@ import java.lang.invoke.VarHandle;
 ///
 /// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | completions are read completely written | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
-/// | a slot is overwritten only after it was read | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
+/// | the program reads complete completions only | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
+/// | the kernel overwrites a slot only after the program has read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
 final class CompletionRing extends VacatableRing {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
 
@@ -29,7 +29,7 @@ final class CompletionRing extends VacatableRing {
     /// Next slot to read. Within a batch, it is ahead of [#given].
     private int next;
 
-    /// The consumer index as the kernel sees it.
+    /// The consumer index in the ring, which the kernel reads.
     private int given;
 
     /// Number of completions from [#next] on that are known to exist.

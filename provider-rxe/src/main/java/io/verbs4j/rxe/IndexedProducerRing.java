@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 ///
 /// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | the kernel sees complete elements only | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
-/// | a slot is written only after the kernel is done with it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
+/// | the kernel reads complete elements only | `producer_index` with release, after the batch | `smp_load_acquire` in `queue_get_producer` |
+/// | the program overwrites a slot only after the kernel has consumed it | `consumer_index` with acquire, before the slot | `smp_store_release` in `queue_advance_consumer` |
 ///
 /// One slot always stays empty. Only the constructor reads the program's own index from the ring.
 final class IndexedProducerRing extends ProducerRing {

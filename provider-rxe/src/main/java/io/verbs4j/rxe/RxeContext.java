@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// An open rxe device. It has one port, number 1.
 final class RxeContext extends ProviderContext {
     /// The kernel's maximum for a queue pair: the size of 32 scatter/gather elements (`RXE_MAX_INLINE_DATA`,
-    /// rxe_param.h). No query reports it.
+    /// rxe_param.h). No query reports this limit.
     private static final int MAX_INLINE_DATA = 512;
 
     private static final int PORT = 1;

@@ -22,7 +22,7 @@ import java.lang.invoke.VarHandle;
 /// | completion | the kernel | the program |
 ///
 /// Both sides store an index only after masking it with `index_mask`. The ring is empty when the indices are equal, and
-/// full when the producer is one slot behind the consumer. Therefore it holds at most `index_mask` elements.
+/// full when the producer is one slot behind the consumer. Therefore, a ring holds at most `index_mask` elements.
 ///
 /// The kernel keeps copies of the first two words and of its own index (`struct rxe_queue`, rxe_queue.h), and never
 /// reads them from this header.

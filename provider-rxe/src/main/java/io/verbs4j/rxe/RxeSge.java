@@ -23,7 +23,7 @@ final class RxeSge {
 
     static final long BYTES = LAYOUT.byteSize();
 
-    /// The key follows the length.
+    /// Offset of the length, which the key follows.
     static final int LENGTH_OFFSET = (int) LAYOUT.byteOffset(groupElement("length"));
 
     static final VarHandle ADDR = handle("addr");

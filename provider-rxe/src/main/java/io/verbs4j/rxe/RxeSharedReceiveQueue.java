@@ -128,11 +128,11 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     /// Resizes the ring. As with a completion queue, the kernel moves the receives to a new ring
     /// ([RxeCompletionQueue#resize(int)]). An open batch is discarded.
     ///
-    /// Workaround: when its resize fails, the kernel of 6.1 frees the ring and keeps a null pointer
-    /// (`rxe_srq_from_attr`, rxe_srq.c). The next command about the queue, or the next message, dereferences that
-    /// pointer. Therefore, this method does not request a ring that is too small for the queue's receives. After any
-    /// other failure except `EINVAL`, only the command that destroys the queue is sent. `EINVAL` is harmless, because
-    /// only an earlier check of the attributes (`rxe_srq_chk_attr`) returns it.
+    /// Workaround: when a resize fails, Linux 6.1 frees the ring and keeps a null pointer (`rxe_srq_from_attr`,
+    /// rxe_srq.c). The next command about the queue, or the next message, dereferences that pointer. Therefore, this
+    /// method does not request a ring that is too small for the queue's receives. After any other failure except
+    /// `EINVAL`, only the command that destroys the queue is sent. `EINVAL` is harmless, because only an earlier check
+    /// of the attributes (`rxe_srq_chk_attr`) returns it.
     @Override
     public void resize(int maxWorkRequests) {
         command(() -> {

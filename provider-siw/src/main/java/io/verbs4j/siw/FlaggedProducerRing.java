@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
 ///
 /// | invariant | this class | the kernel |
 /// |---|---|---|
-/// | the kernel sees complete elements only | `flags` with release, after the rest | `READ_ONCE` in `sq_get_next` (siw.h) and `siw_rqe_get` (siw_qp_rx.c), then the copy, which depends on it |
-/// | a slot is written only after the kernel is done with it | `flags` with acquire, before the slot | `smp_store_mb` after the copy (`siw_activate_tx_from_sq`, siw_qp.c; `siw_rqe_get`) |
+/// | the kernel reads complete elements only | `flags` with release, after the rest | `READ_ONCE` in `sq_get_next` (siw.h) and `siw_rqe_get` (siw_qp_rx.c), then the copy, which depends on it |
+/// | the program overwrites a slot only after the kernel has copied it | `flags` with acquire, before the slot | `smp_store_mb` after the copy (`siw_activate_tx_from_sq`, siw_qp.c; `siw_rqe_get`) |
 ///
 /// The kernel must get a batch as a whole, but it takes each valid element at once. Therefore, this class sets the
 /// flags of a batch from the last element to the first. The kernel takes elements in order, so it waits for the first

@@ -160,8 +160,8 @@ final class SiwQueuePair extends MappedQueuePair {
     }
 
     /// Completes the work requests that the kernel does not flush. The kernel flushes the rings once, when the queue
-    /// pair enters ERR (`siw_qp_modify`, siw_qp.c), and does not flush sends if none is outstanding. Afterwards, the
-    /// kernel ignores the rings, because a queue pair cannot leave ERR.
+    /// pair enters ERR (`siw_qp_modify`, siw_qp.c), and does not flush sends if none is outstanding. ERR is final:
+    /// afterwards, the kernel ignores the rings.
     private void flush() {
         flushLock.lock();
         try {

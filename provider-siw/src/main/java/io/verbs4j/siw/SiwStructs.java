@@ -22,7 +22,7 @@ import java.util.Map;
 /// The structs of `include/uapi/rdma/siw-abi.h` (ABI 1, the same in Linux 6.1 to 7.2): siw's complete interface to
 /// programs. A test compares the offsets with those of a C compiler.
 ///
-/// A command needs a buffer for the whole response; otherwise, siw fails it with `EINVAL`.
+/// A command must supply a buffer for the whole response. Otherwise, the command fails with `EINVAL`.
 public final class SiwStructs {
     static final String HEADER = "include/uapi/rdma/siw-abi.h";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). A program that receives an event
-/// can use its values as its own: the kernel swaps `responderResources` and `initiatorDepth` between the two ends.
+/// The parameters that two ends of a connection agree on (`struct rdma_conn_param`). The parameters in an event are
+/// those that the receiving program must use: the kernel has already swapped `responderResources` and `initiatorDepth`.
 ///
 /// @param queuePairNumber number of the queue pair, 24 bits; 0 in events of connections
 /// @param privateData data of the application

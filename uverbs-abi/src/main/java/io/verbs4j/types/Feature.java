@@ -30,7 +30,7 @@ public enum Feature {
     EXTENDED_RELIABLE_CONNECTION,
     /// Raw Ethernet packets.
     RAW_PACKET,
-    /// Flow steering.
+    /// Flow steering: rules that assign incoming packets to queues.
     FLOW_STEERING,
     /// Receive work queues, and tables of receive work queues.
     WORK_QUEUES,
@@ -42,7 +42,7 @@ public enum Feature {
     PARENT_DOMAIN,
     /// Registration of memory that another device driver exports (DMA-BUF).
     DMA_BUF,
-    /// Tag matching.
+    /// Tag matching: the device assigns messages to receives by a tag.
     TAG_MATCHING,
     /// Completion timestamps.
     COMPLETION_TIMESTAMPS,

@@ -4,18 +4,19 @@ package io.verbs4j.types;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// A port space of the connection manager (`enum rdma_ucm_port_space`, include/uapi/rdma/rdma_user_cm.h). On RoCE, its
-/// ports are not those of TCP and UDP sockets: a TCP socket and an RDMA listener can have the same number.
+/// A port space of the connection manager (`enum rdma_ucm_port_space`, include/uapi/rdma/rdma_user_cm.h). On RoCE,
+/// these ports are independent of the ports of TCP and UDP sockets: a TCP socket and an RDMA listener can have the same
+/// port number.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
 public enum PortSpace {
-    /// Datagrams over IP over InfiniBand.
+    /// Datagrams in the network of IP over InfiniBand.
     IPOIB(0x0002, QueuePairType.UD),
     /// Reliable connections.
     TCP(0x0106, QueuePairType.RC),
     /// Datagrams.
     UDP(0x0111, QueuePairType.UD),
-    /// InfiniBand service ids, with InfiniBand addresses.
+    /// InfiniBand service identifiers instead of ports, with InfiniBand addresses.
     IB(0x013f, QueuePairType.RC);
 
     private final int value;

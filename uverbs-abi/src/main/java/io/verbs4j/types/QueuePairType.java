@@ -33,7 +33,7 @@ public enum QueuePairType {
         this.feature = feature;
     }
 
-    /// Returns the feature that a device needs for this type; empty if every device supports the type.
+    /// Returns the feature that a device needs for this type; empty for RC, UC and UD.
     public Optional<Feature> feature() {
         return Optional.ofNullable(feature);
     }

@@ -81,7 +81,7 @@ public final class WorkRequestErrors {
 
     /// Returns the exception for an operation that the running kernel's driver does not support.
     ///
-    /// @param since the Linux version that introduced it
+    /// @param since the Linux version that introduced the operation
     public static RuntimeException notSupported(SendLimits limits, int opcode, String since) {
         return new NotSupportedException(
                 "post " + WorkRequestOpcode.name(opcode),
