@@ -3,8 +3,8 @@ import com.ibm.jnvmf.*;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
-// Prints blocks of a remote disk: ReadDisk ADDRESS NAME FIRST-BLOCK BLOCKS. IBM's library jNVMf talks NVMe over Fabrics, DiSNI
-// calls RDMA for it, and verbs4j-disni takes the place of DiSNI's native library.
+// Prints blocks of a remote disk: ReadDisk ADDRESS NAME FIRST-BLOCK BLOCKS. IBM's library jNVMf implements NVMe over
+// Fabrics with DiSNI. verbs4j-disni replaces DiSNI's native library.
 void main(String[] arguments) throws Exception {
     var address = new InetSocketAddress(arguments[0], 4420);
     Controller controller = new Nvme().connect(new NvmfTransportId(address, new NvmeQualifiedName(arguments[1])));

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Starts the agent from a jar, and compares the classes that it puts in place of DiSNI's with those of the jar.
+/// Starts the agent from a jar. Compares the classes with which the agent replaces DiSNI's classes with those of the
+/// jar.
 class DisniAgentTest {
     private static Path jar(Path classes, Path jar) throws IOException {
         try (var out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files = Files.walk(classes)) {

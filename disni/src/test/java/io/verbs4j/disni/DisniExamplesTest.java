@@ -102,8 +102,8 @@ class DisniExamplesTest {
         }
     }
 
-    /// Four threads call a server over two connections. The client prints the number of calls that it has planned, and
-    /// the stack of a thread that failed.
+    /// Four threads call a server over two connections. The client prints the number of planned calls, and the stack of
+    /// a thread that failed.
     @ParameterizedTest
     @CsvSource({"future-take, 64", "batch-stream-poll, 0"})
     void runsDarpc(String mode, String inlineBytes) throws Exception {

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Calls each method of both dispatchers, as DiSNI does, and compares their methods with the native ones of DiSNI.
+/// Calls each method of both dispatchers, as DiSNI does. Compares the dispatchers' methods with DiSNI's native methods.
 @SimulatedRdma
 @Timeout(60)
 class DispatcherTest {
@@ -241,7 +241,8 @@ class DispatcherTest {
         return method.methodName().stringValue() + method.methodType().stringValue();
     }
 
-    /// Compares names, parameters and results: the native methods of the dispatchers, the public ones of the utilities.
+    /// Compares names, parameters and results of the native methods of the dispatchers, and of the public methods of
+    /// the utilities.
     @ParameterizedTest
     @EnumSource(DisniVersion.class)
     void hasTheMethodsThatItReplaces(DisniVersion version) throws IOException {
@@ -345,7 +346,7 @@ class DispatcherTest {
         assertThat(Structs.readAddress(struct.address())).isEqualTo(new InetSocketAddress("10.1.2.3", 0xfedc));
     }
 
-    /// A buffer at the same address that is too short is not the memory that DiSNI means.
+    /// A buffer at the same address that is too short is not the requested memory.
     @Test
     void memoryMayExceedAKnownBuffer() {
         ByteBuffer buffer = memory.asByteBuffer().slice(0, 8);

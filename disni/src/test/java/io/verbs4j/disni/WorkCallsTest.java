@@ -197,7 +197,7 @@ class WorkCallsTest {
                 .hasMessageContaining("inline data of more than");
     }
 
-    /// A list of several writes to the peer's memory. It is read again for each post.
+    /// Posts a list of several writes to the peer's memory, and changes the list between posts.
     @Test
     void writesAListThatIsChangedInBetween() throws IOException {
         put(0, "ab");
@@ -228,7 +228,7 @@ class WorkCallsTest {
         assertThat(text(100, 6)).isEqualTo("remote");
     }
 
-    /// Programs in C store the number in network byte order, programs with DiSNI in Java's order. Each receives the
+    /// C programs store the number in network byte order, and DiSNI programs in Java's order. Each end receives the
     /// number that the other end has stored.
     @Test
     void carriesImmediateDataAsItIs() throws IOException {

@@ -121,7 +121,7 @@ class MetricsTest {
         assertThat(registry.getMeters()).isEmpty();
     }
 
-    /// A program may bind to several registries, as those of two exporters.
+    /// A program may bind the same meters to several registries, for example for two exporters.
     @Test
     void metersAreRemovedFromEachRegistry(Context context) {
         var second = new SimpleMeterRegistry();
@@ -142,7 +142,7 @@ class MetricsTest {
         second.close();
     }
 
-    /// The kernel refreshes its counters at intervals, so reading them more often costs system calls for nothing.
+    /// The kernel refreshes its counters at intervals, so more frequent reads would only waste system calls.
     @Test
     void aPortIsReadOncePerInterval(Context context) throws InterruptedException {
         var counters = new PortCounters(context, 1);

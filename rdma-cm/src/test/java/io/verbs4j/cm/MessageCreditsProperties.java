@@ -10,9 +10,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/// What holds of credits, in whatever order two ends send, receive and take messages.
+/// Checks properties of credits while two ends send, receive and take messages in any order.
 class MessageCreditsProperties {
-    /// A message on its way, with the credits that it announces.
+    /// A message in flight, with the credits that it announces.
     private record Sent(boolean ofProgram, int credits) {}
 
     private static final class End {
@@ -26,7 +26,7 @@ class MessageCreditsProperties {
             this.credits = new MessageCredits(window);
         }
 
-        /// Receives that are posted: what is in the inbox has not given its own back.
+        /// Returns the number of posted receives: all receives except those whose messages are in the inbox.
         int receives() {
             return window + MessageCredits.SPARE - inbox;
         }
@@ -85,7 +85,7 @@ class MessageCreditsProperties {
                         .hasSizeLessThanOrEqualTo(each.receives());
             }
         }
-        // Once both programs have taken everything, both can send.
+        // After both programs have taken all messages, both ends can send.
         for (int which : new int[]{0, 1, 0, 1}) {
             while (!ends[which].arriving.isEmpty()) {
                 receive(ends[which]);

@@ -11,13 +11,13 @@ import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedNetwork;
 
-/// Two queue pairs of simulated devices, connected with each other. A message that finds no receive fails at once: a credit too many would
-/// end the connection.
+/// Two queue pairs of simulated devices, connected with each other. A message that finds no receive fails at once.
+/// Therefore a surplus credit would end the connection.
 final class MessagePair implements AutoCloseable {
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final Context context;
     private final Context peersContext;
-    /// The device of `there`.
+    /// The device of the end `there`.
     final SimulatedDevice thereDevice;
     final ProtectionDomain domain;
     final CompletionQueue hereQueue;

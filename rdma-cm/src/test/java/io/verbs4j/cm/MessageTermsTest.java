@@ -43,7 +43,7 @@ class MessageTermsTest {
                 .hasMessageContaining("44 bytes");
     }
 
-    /// A program in C sends whatever it likes.
+    /// Private data that a program in C could send.
     @ParameterizedTest
     @CsvSource({"0, 16, 1024", "0x76346a6d, 0, 1024", "0x76346a6d, 65537, 1024", "0x76346a6d, 16, 0",
             "0x76346a6d, 16, 0x40000001", "0x76346a6d, -1, 1024", "0x76346a6d, 16, -1"})

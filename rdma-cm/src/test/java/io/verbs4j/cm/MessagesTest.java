@@ -104,7 +104,7 @@ class MessagesTest {
         while (thread.getState() == Thread.State.RUNNABLE || thread.getState() == Thread.State.NEW) {
             Thread.sleep(1);
         }
-        Thread.sleep(20); // past the locks on its way
+        Thread.sleep(20); // until it has passed the locks before its wait
     }
 
     @Test
@@ -248,7 +248,7 @@ class MessagesTest {
         received.close();
         received.close();
         assertThatThrownBy(received::segment).isInstanceOf(IllegalStateException.class);
-        for (int i = 1; i < COUNT; i++) { // a receive that came back twice would be due, and a credit too many
+        for (int i = 1; i < COUNT; i++) { // a receive that was freed twice would be announced, as a surplus credit
             send(here, i);
         }
         assertThat(here.compose(SHORT)).isNull();
@@ -275,7 +275,7 @@ class MessagesTest {
         assertEnded(() -> send(here, 1));
         assertEnded(() -> here.compose(LONG));
         assertEnded(() -> receive(here));
-        here.close(); // nothing was lost
+        here.close(); // throws nothing, because no message was lost
     }
 
     @Test
@@ -340,10 +340,11 @@ class MessagesTest {
         assertThat(receive(there)).isZero();
     }
 
-    /// The peer reports it when it closes. Its acknowledgement may be lost, and a closed queue pair does not repeat one.
+    /// The peer announces its taken messages when it closes. The acknowledgements of these messages may be lost, and a
+    /// closed queue pair does not repeat acknowledgements.
     @Test
     void closingIsSilentWhenThePeerHasTakenAll() throws Exception {
-        pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1)); // acknowledgements
+        pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1)); // loses the acknowledgements
         send(here, 0);
         assertThat(receive(there)).isZero();
         pair.thereDevice.conditions(LinkConditions.PERFECT);

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A connect or an accept without an answer names the port if the port is not active. A real link that goes down takes
-/// its addresses along, which later tests need.
+/// If the port is not active, the error of an unanswered connect or accept names the port. The test uses a simulated
+/// device, because a real link that goes down loses its addresses, and later tests need them.
 @Timeout(60)
 class UnansweredConnectTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.2", 7471);

@@ -147,7 +147,8 @@ class FrameDecoderTest {
         assertThat(found.packet()).isEqualTo(plain.packet());
     }
 
-    /// The global route header of 10.9.0.2 and 10.9.0.1. The CRC is that of a card's packet by the rules of A16.
+    /// The global route header has the addresses 10.9.0.2 and 10.9.0.1. The rules of A16 determine the CRC, as for a
+    /// card's packet.
     @Test
     void versionOneIsFoundByItsTypeOfEthernet() {
         byte[] frame = bytes(MACS + "8100 0007 8915 6a100000 0014 1b 3f"
@@ -212,7 +213,7 @@ class FrameDecoderTest {
         return (DamagedFrame) FrameDecoder.decode(frame);
     }
 
-    /// A write of 1024 bytes, of which a snap length of 96 left 26 after its headers.
+    /// Returns a write of 1024 bytes that was captured with a snap length of 96: 26 bytes remain after the headers.
     private static byte[] write(int length) {
         return Arrays.copyOf(bytes(MACS + "0800 4500 043c 0000 4000 4011 0000 0a090002 0a090001 c121 12b7 0428 0000"
                 + "06 40 ffff 00 000011 00 c3c5a4  0000000000001000 00000663 00000800"), length);

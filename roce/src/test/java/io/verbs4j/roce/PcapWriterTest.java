@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/// Every byte of a capture is that of pcap's format with nanoseconds (pcap-savefile(5)).
+/// Compares every byte of a capture with pcap's format with nanoseconds (pcap-savefile(5)).
 class PcapWriterTest {
     @Test
     void writesEachByteOfBothHeaders() throws IOException {

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Two of the files were written by other programs. `two-interfaces.pcapng` is by mergecap 4.0.17, from an Ethernet
-/// capture with nanoseconds and one of tcpdump 4.99.3 on `any`. `snap60.pcapng` is by `editcap -s 60 -F pcapng`. The
-/// tests build the features that these programs do not write.
+/// Reads two files that other programs have written. mergecap 4.0.17 made `two-interfaces.pcapng` from an Ethernet
+/// capture with nanoseconds and a capture of tcpdump 4.99.3 on `any`. `editcap -s 60 -F pcapng` made `snap60.pcapng`.
+/// The tests build the features that these programs do not write.
 class PcapngReaderTest {
     private static final int INTERFACE = 1;
     private static final int OLD_PACKET = 2;

@@ -18,8 +18,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/// Any packet survives encoding into a frame and decoding. Its invariant CRC covers exactly the fields that no router
-/// may change.
+/// Encodes any packet into a frame and decodes the frame. The packet must stay the same, and its invariant CRC must
+/// cover exactly the fields that no router may change.
 class RoceV2PacketProperties {
     private static final List<RoceOpcode> OPCODES =
             IntStream.range(0, 256).mapToObj(RoceOpcode::new).filter(RoceOpcode::known).toList();
@@ -104,7 +104,8 @@ class RoceV2PacketProperties {
             @ForAll @IntRange(min = 0, max = 1 << 20) int at) {
         byte[] frame = frame(packet, ipV6);
         int udp = ETHERNET_BYTES + (ipV6 ? IPV6_BYTES : IPV4_BYTES);
-        // After the lengths and ports, by which the packet is found: from the UDP checksum to the end of the CRC.
+        // The changed bit is after the lengths and ports that identify the packet: from the UDP checksum to the end of
+        // the CRC.
         int bit = at % ((frame.length - udp - UDP_CHECKSUM) * 8);
         int offset = udp + UDP_CHECKSUM + bit / 8;
         frame[offset] ^= (byte) (1 << bit % 8);

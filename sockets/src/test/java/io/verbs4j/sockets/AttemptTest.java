@@ -47,7 +47,7 @@ class AttemptTest {
         return attempt;
     }
 
-    /// The peer sees the end, or a reset.
+    /// The peer gets the end of the stream, or a reset.
     @ParameterizedTest
     @EnumSource
     void cancellingClosesAConnectionThatWasMade(Places place) throws Exception {

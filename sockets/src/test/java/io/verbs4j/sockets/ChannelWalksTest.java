@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Two connected channels do what a model says, in random walks. The same walks go over TCP, which proves the model.
+/// Compares two connected channels with a model, in random walks. The same walks over TCP validate the model.
 @Timeout(60)
 class ChannelWalksTest {
     private static final int WALKS = 40;
@@ -48,7 +48,7 @@ class ChannelWalksTest {
         }
     }
 
-    /// Channels 0 and 1, and what the model knows about each.
+    /// Channels 0 and 1, and the state of each in the model.
     private static final class Walk implements AutoCloseable {
         private final Random random;
         private final SocketChannel[] ends = new SocketChannel[2];
@@ -108,7 +108,7 @@ class ChannelWalksTest {
             }
         }
 
-        /// Writes an array, a buffer outside the heap, or three buffers of which the first and last are left out.
+        /// Writes an array, a buffer outside the heap, or the middle two of four buffers.
         private long write(SocketChannel channel, byte[] content) throws IOException {
             switch (random.nextInt(3)) {
                 case 0 -> {
@@ -212,7 +212,8 @@ class ChannelWalksTest {
             }
         }
 
-        /// Ends a direction or a channel. A channel with unread bytes stays, because its end would reset the other.
+        /// Ends a direction or a channel. Does not close a channel with unread bytes, because this would reset the
+        /// peer.
         private void end(int side) throws IOException {
             int kind = random.nextInt(3);
             if (closed[side] || !unread.get(side).isEmpty()) {

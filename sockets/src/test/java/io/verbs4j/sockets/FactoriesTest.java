@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each method of the factories creates a socket that is connected or listens as its arguments say.
+/// Each method of the factories creates a socket that is connected or listens, according to the arguments.
 @Timeout(60)
 class FactoriesTest {
     /// Creates a socket.

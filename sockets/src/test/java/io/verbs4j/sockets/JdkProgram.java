@@ -15,7 +15,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Arrays;
 import java.util.Random;
 
-/// A program that knows only the JDK: HTTP by a server and two clients, and an echo over sockets of `java.net`.
+/// A program that uses only the JDK: HTTP with a server and two clients, and an echo over sockets of `java.net`.
 final class JdkProgram {
     private static final int LENGTH = 300_000;
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Where a listener listens by rule and address, and how an accept ends without a peer.
+/// Tests the transports and addresses of listeners, and accepts that end without a peer.
 @Timeout(60)
 class ListenerTest {
     private static ServerSocketChannel listener(String rule) {
@@ -75,7 +75,7 @@ class ListenerTest {
         }
     }
 
-    /// A port that RDMA has taken already.
+    /// Another listener has taken the port over RDMA.
     @Test
     void aPortThatIsTakenOverRdmaIsNotServedOverTcpOnlyIfTheRulesForbidIt() throws IOException {
         InetSocketAddress taken = Places.RDMA.address();
@@ -126,7 +126,7 @@ class ListenerTest {
                 .hasMessage("family");
     }
 
-    /// Starts an accept, and returns it when its thread waits.
+    /// Starts an accept in a thread. Returns when the thread waits.
     private static CompletableFuture<SocketChannel> accepting(ServerSocketChannel server, List<Thread> threads)
             throws InterruptedException {
         var accepted = new CompletableFuture<SocketChannel>();

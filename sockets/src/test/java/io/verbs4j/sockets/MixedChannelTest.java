@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Channels in blocking mode, and the sockets over them.
 @Timeout(60)
 class MixedChannelTest {
-    /// The thread that interrupts and the one that it wakes race.
+    /// Number of attempts: the interrupting thread and the interrupted thread race.
     private static final int INTERRUPTS = 50;
 
     private record Pair(ServerSocketChannel server, SocketChannel here, SocketChannel there) implements AutoCloseable {

@@ -33,7 +33,8 @@ class MixedSelectorTest {
         return (InetSocketAddress) server.getLocalAddress();
     }
 
-    /// Clients of both kinds and a server of each, all in one thread and one selector, send a number to and fro.
+    /// Clients over RDMA and over TCP, and a server for each, send a number to and fro. One thread with one selector
+    /// serves all of them.
     @Test
     void aThreadServesRdmaAndTcp() throws Exception {
         try (
@@ -146,7 +147,7 @@ class MixedSelectorTest {
             SelectionKey key = here.register(selector, 0);
             selector.wakeup();
             assertThat(selector.select(20_000)).isZero();
-            there.write(ByteBuffer.allocate(10)); // which nobody is interested in
+            there.write(ByteBuffer.allocate(10)); // no key is interested in reading
             long start = System.nanoTime();
             assertThat(selector.select(300)).isZero();
             assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(299));

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// The places at which tests listen.
 enum Places {
-    /// At a simulated device.
+    /// An address of a simulated device.
     RDMA("10.9.0.2"),
-    /// Over TCP, by loopback.
+    /// A loopback address, over TCP.
     TCP("127.0.0.1");
 
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(21_000);
@@ -21,7 +21,7 @@ enum Places {
         this.host = host;
     }
 
-    /// Returns an address with a port of its own; over TCP port 0.
+    /// Returns an address. Over RDMA, the address has an unused port; over TCP, port 0.
     InetSocketAddress address() {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), this == TCP ? 0 : NEXT_PORT.getAndIncrement());

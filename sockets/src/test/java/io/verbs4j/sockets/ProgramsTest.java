@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Programs that know nothing of RDMA.
+/// Runs programs that are unaware of RDMA.
 @Timeout(120)
 class ProgramsTest {
     private static final class Echo extends ChannelInboundHandlerAdapter {
@@ -38,7 +38,7 @@ class ProgramsTest {
         }
     }
 
-    /// Compares what comes back.
+    /// Compares the received bytes with the sent bytes.
     private static final class Check extends SimpleChannelInboundHandler<ByteBuf> {
         private final ByteBuf expected;
         private final CountDownLatch done;
@@ -95,7 +95,7 @@ class ProgramsTest {
             assertThat(SocketReport.now().rdmaAccepts() - before).isEqualTo(4);
             server.close().sync();
         } finally {
-            // Without a quiet period Netty 4.2 may end before it has closed the channels.
+            // Without a quiet period, Netty 4.2 may end before it has closed the channels.
             group.shutdownGracefully(100, 5_000, TimeUnit.MILLISECONDS).sync();
         }
     }

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each method of a channel and its socket has the same result in each state as that of the JDK's own, over RDMA and
-/// over TCP: a value, or the same kind of exception.
+/// In each state, each method of a channel and its socket has the same result as the JDK's method, over RDMA and over
+/// TCP: a value, or the same kind of exception.
 @Timeout(60)
 class SameAsJdkTest {
-    /// Calls whose results differ, by state. A closed socket of ours has forgotten its addresses, and the JDK checks the
-    /// size of a buffer after the state. Its writes behind the end of the output are AsynchronousCloseExceptions, which
-    /// are ClosedChannelExceptions, too.
+    /// Calls whose results differ, by state. In contrast to the JDK's, a closed socket of this module returns no
+    /// addresses. The JDK checks the size of a buffer after the state. Writes of the JDK after the end of the output
+    /// throw AsynchronousCloseException, which extends ClosedChannelException.
     private static final Map<State, Set<String>> DIFFERENT = Map.of(
             State.WITHOUT_INPUT, Set.of("channel read nothing"),
             State.WITHOUT_OUTPUT, Set.of("channel write", "channel write nothing", "channel write parts"),
@@ -53,7 +53,7 @@ class SameAsJdkTest {
         void enter(T socket, SocketAddress peer) throws IOException;
     }
 
-    /// A state of a channel: how it is reached, from a new channel and the address of a listener.
+    /// A state of a channel, and the steps to it from a new channel and the address of a listener.
     private enum State {
         NEW((_, _) -> {}),
         BOUND((channel, peer) -> channel.bind(new InetSocketAddress(((InetSocketAddress) peer).getAddress(), 0))),
@@ -236,7 +236,7 @@ class SameAsJdkTest {
         List<String> expected = results(JdkProvider.get(), Places.TCP, state);
         SelectorProvider ours = SelectorProvider.provider();
         assertThat(results(ours, Places.TCP, state)).isEqualTo(expected);
-        if (state != State.BOUND) { // the simulated address is none of the machine's
+        if (state != State.BOUND) { // the machine does not have the simulated address
             assertThat(results(ours, Places.RDMA, state)).isEqualTo(expected);
         }
     }
@@ -306,7 +306,7 @@ class SameAsJdkTest {
         }
     }
 
-    /// The results of the streams of a socket whose peer has sent a byte and its end.
+    /// Returns the results of a socket's streams after the peer has sent a byte and ended its output.
     private static List<String> streamResults(SelectorProvider provider, Places place) throws IOException {
         var results = new ArrayList<String>();
         try (
@@ -363,7 +363,7 @@ class SameAsJdkTest {
                 .isEqualTo(streamResults(JdkProvider.get(), Places.TCP));
     }
 
-    /// The JDK's adaptor throws a ClosedChannelException, but the streams of its sockets do not.
+    /// The JDK's adaptor throws ClosedChannelException, but the streams of the JDK's sockets do not.
     @ParameterizedTest
     @EnumSource(Places.class)
     @SuppressWarnings("try") // closes within the statement

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class SelectorLoadTest {
     private static final String RING = "verbs4j.sockets.ring";
     private static final String CONNECT_SECONDS = "verbs4j.sockets.connect";
-    /// A thousand pass too, and take a quarter of a minute.
+    /// The tests also pass with a thousand connections, but then take 15 seconds.
     private static final int CONNECTIONS = 300;
     private static final int CLOSES = 20;
 
@@ -50,7 +50,7 @@ class SelectorLoadTest {
         System.setProperty(CONNECT_SECONDS, "60");
     }
 
-    /// Channels end in the background.
+    /// Channels are released in the background.
     @AfterEach
     void leavesNothing() throws IOException {
         System.setProperty(RING, ring);
@@ -80,7 +80,7 @@ class SelectorLoadTest {
                 .count();
     }
 
-    /// Returns the number of descriptors that selectors wait with.
+    /// Returns the number of file descriptors that selectors use for waiting.
     private static long waitingDescriptors() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
             return files.filter(SelectorLoadTest::isForWaiting).count();
@@ -124,7 +124,7 @@ class SelectorLoadTest {
         }
     }
 
-    /// @return whether a client has its number back
+    /// @return whether the client has received its number
     private static boolean answer(SelectionKey key) throws IOException {
         int number = receive(key);
         if (number >= 0 && key.attachment() == null) {
@@ -138,7 +138,7 @@ class SelectorLoadTest {
         return number >= 0;
     }
 
-    /// All but a few wait for a place in the backlog.
+    /// All but a few connections wait for a place in the backlog.
     @Test
     void hundredsConnectAtOnce() throws Exception {
         try (Selector selector = provider.openSelector(); ServerSocketChannel server = listen()) {
@@ -254,7 +254,7 @@ class SelectorLoadTest {
         }
     }
 
-    /// Credits, completed writes and readiness that no key asks for are news for the selector, and none for the program.
+    /// Credits, completed writes and readiness without interest wake the selector, but must not end a select.
     @Test
     void newsThatNoKeyAsksForEndsNoSelect() throws Exception {
         try (
@@ -287,7 +287,7 @@ class SelectorLoadTest {
         }
     }
 
-    /// A peer decides how often it connects, and each connection needs rings.
+    /// Each connection needs memory for rings, and the peers decide how many connections they make.
     @Test
     void connectionsThatTheProgramDoesNotAcceptAreLimitedByTheBacklog() throws Exception {
         try (ServerSocketChannel server = provider.openServerSocketChannel().bind(Places.RDMA.address(), 2)) {

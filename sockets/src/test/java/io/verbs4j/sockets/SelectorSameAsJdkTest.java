@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each method of a selector has the same result in each situation as that of the JDK's own, over RDMA and over TCP.
+/// In each situation, each method of a selector has the same result as the JDK's method, over RDMA and over TCP.
 @Timeout(60)
 class SelectorSameAsJdkTest {
-    /// Long enough for each event that comes.
+    /// Timeout in milliseconds for an event that must arrive.
     private static final long LONG = 20_000;
 
     private static void addCalls(LinkedHashMap<String, Callable<Object>> calls, String when, Selector selector) {

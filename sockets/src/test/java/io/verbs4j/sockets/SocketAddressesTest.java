@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The wildcard and no address mean what they mean to the JDK's channels, in each family; other addresses are refused.
+/// In each family, the wildcard and a missing address have the same meaning as for the JDK's channels. Other addresses
+/// are refused.
 class SocketAddressesTest {
     private static InetSocketAddress address(String literal) {
         return new InetSocketAddress(InetAddress.ofLiteral(literal), 7);

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A target that could not be reached over RDMA is reached over TCP for some seconds, where the rules allow it.
+/// After a target could not be reached over RDMA, connections use TCP for some seconds if the rules permit TCP.
 class SocketContextTest {
     private static final InetSocketAddress TARGET = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 7);
     private static final InetSocketAddress OTHER = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 8);

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/// Programs get the exceptions and messages that they know of TCP, with the failure over RDMA as the cause.
+/// Programs get the same exceptions and messages as over TCP, with the failure over RDMA as the cause.
 class SocketFailuresTest {
     private static void assertTranslates(
             Function<RuntimeException, IOException> translation,

@@ -29,12 +29,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Each method of a socket of `java.net` that uses this implementation has the result that it has with the JDK's own.
+/// Each method of a `java.net` socket has the same result with this implementation as with the JDK's.
 @Timeout(60)
 class SocketImplTest {
     private static final RdmaSelectorProvider PROVIDER = new RdmaSelectorProvider();
 
-    /// A socket as the agent's factory makes it.
+    /// A socket as the agent's factory creates it.
     private static final class OurSocket extends Socket {
         final MixedSocketImpl ours;
 
@@ -48,7 +48,7 @@ class SocketImplTest {
         }
     }
 
-    /// A server socket as the agent's factory makes it.
+    /// A server socket as the agent's factory creates it.
     private static final class OurServer extends ServerSocket {
         final MixedSocketImpl ours;
 
@@ -72,7 +72,7 @@ class SocketImplTest {
         }
     }
 
-    /// A state of a socket: how it is reached, from a new socket and the address of a listener.
+    /// A state of a socket, and the steps to it from a new socket and the address of a listener.
     private enum State {
         NEW((_, _) -> {}),
         CONNECTED(Socket::connect),

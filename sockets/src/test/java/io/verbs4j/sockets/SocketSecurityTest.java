@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Attacks sockets over RDMA as a peer, and listens to them as a third machine.
+/// Attacks sockets over RDMA as a peer, and as a third machine that sniffs the packets.
 @Timeout(60)
 class SocketSecurityTest {
     private static final char[] PASSWORD = "password".toCharArray();
@@ -61,7 +61,7 @@ class SocketSecurityTest {
 
     private static SSLContext context;
 
-    /// A peer of rsockets that does as it likes.
+    /// A peer of rsockets that may violate the protocol.
     private static final class Liar implements AutoCloseable {
         private final RdmaConnection connection;
         private final ByteBuffer greeting;
@@ -98,7 +98,8 @@ class SocketSecurityTest {
             return connection.protectionDomain().allocate(4096, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
         }
 
-        /// Returns the end of all memory that the server has offered: its table of two entries lies behind its ring.
+        /// Returns the end of all memory that the server has offered. The server's table of two entries follows the
+        /// ring.
         long end() {
             return greeting.getLong(8) + 2 * 16;
         }
@@ -269,7 +270,7 @@ class SocketSecurityTest {
         }
     }
 
-    /// Its ring is full, and its credits are used up.
+    /// The ring of this peer is full, and its credits are used up.
     @Test
     void aPeerThatReadsNothingHoldsUpNoOther() throws Exception {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(Places.RDMA.address())) {

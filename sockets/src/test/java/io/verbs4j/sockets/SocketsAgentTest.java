@@ -20,14 +20,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Starts a program that knows only the JDK with the agent. No interface of the machine has the simulated devices' addresses, so TCP would
-/// not get through.
+/// Starts a program that uses only the JDK, with the agent. No interface of the machine has the addresses of the
+/// simulated devices, so TCP could not connect.
 class SocketsAgentTest {
     private static final List<String> ADDRESSES = List.of("10.9.0.2:21901", "10.9.0.2:21902");
 
     @TempDir Path folder;
 
-    /// Writes an agent that finds the classes where this test has them.
+    /// Writes the jar of an agent that uses the classes of this test.
     private Path agent() throws IOException {
         var manifest = new Manifest();
         Attributes attributes = manifest.getMainAttributes();

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The explanations of refused commands, for each mistake and for requests beside it, and those of buffers and mappings
-/// that the trace knows.
+/// Tests the explanations of refused commands: for each mistake, and for similar requests without the mistake. Tests
+/// the explanations of known buffers and mappings, too.
 class DiagnosisTest {
     private static final String INIT = "handle=4 qp_state=1 attr_mask=57 port_num=1";
     /// All attributes that RC requires for INIT → RTR.

@@ -14,8 +14,8 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The text of each field of each struct for some values is as recorded in `fields.txt`, where it is more than the
-/// decimal number ([Recording]).
+/// Compares the texts of each field of each struct, for some values, with `fields.txt`. That file contains only texts
+/// other than the decimal number ([Recording]).
 class FieldTextTest {
     private static final Path FILE = Path.of("src/test/resources/io/verbs4j/tracing/fields.txt");
     private static final long[] VALUES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 22, 0x30, 0x55, 0x106, 0xffff_ffffL, -1};

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Tests an engine and its buffers alone, on a connection that ends without the engine's knowledge.
+/// Tests an engine and its buffers without a [ValkeyConnection]. The test ends the connection itself.
 @SimulatedRdma
 @Timeout(60)
 class EngineTest {
@@ -93,7 +93,7 @@ class EngineTest {
         assertThat(Engine.nanos(Duration.ofDays(365).minusNanos(1))).isEqualTo(TimeUnit.DAYS.toNanos(365) - 1);
     }
 
-    /// Messages, slots and the send buffer neither overlap nor exceed their region.
+    /// Messages, slots and the send buffer must neither overlap nor exceed their region.
     @Test
     void laysItsMemoryOut() {
         long base = buffers.local().address();

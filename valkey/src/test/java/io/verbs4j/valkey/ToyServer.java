@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// A server of Valkey over RDMA, written from the server's C source instead of the client's code. It supports a few
-/// commands. Its sessions can be told to violate the protocol.
+/// A server for Valkey over RDMA. Its model is the server's C source, not the client's code. It supports a few
+/// commands. Tests can make its sessions violate the protocol.
 final class ToyServer implements AutoCloseable {
     private static final int GET_FEATURE = 0;
     private static final int SET_FEATURE = 1;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Streams whose device goes away.
+/// Tests streams whose device is removed or closed.
 @Timeout(60)
 class StreamWithoutDeviceTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.1", 7471);
@@ -33,16 +33,16 @@ class StreamWithoutDeviceTest {
     private final SimulatedDevice device = host.addDevice("rxe0");
     private Host.Replacement current = () -> {};
 
-    /// An event that takes the device away from the streams.
+    /// An event that removes the device of the streams.
     private enum Loss {
-        /// The kernel removes it.
+        /// The kernel removes the device.
         DEVICE_REMOVED {
             @Override
             void happenTo(SimulatedHost host, StreamEndpoint stream) {
                 host.removeDevice(stream.connection().context().device().name());
             }
         },
-        /// The program closes it, along with the queue pair.
+        /// The program closes the context, along with the queue pair.
         CONTEXT_CLOSED {
             @Override
             void happenTo(SimulatedHost host, StreamEndpoint stream) {

@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/// Compares messages with bytes written by hand from the specification's tables. The tests of the tools compare the
-/// messages that Wireshark reads with Wireshark.
+/// Compares messages with bytes written by hand from the specification's tables. Tests of the tools compare the decoded
+/// messages with Wireshark's.
 class CmMessageTest {
     private static final String IDS = "11111111 22222222";
 
-    /// A message with these bytes; the rest is zero.
+    /// Returns a message that starts with the given bytes; the rest is zero.
     private static CmMessage message(CmMessageType type, String hex) {
         String header =
                 "01 07 02 03 0000 0000 00000001 00000002 " + "%04x".formatted(type.attributeId()) + " 0000 00000000";
