@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Traces of a program's calls to the kernel and its devices, as data, text or JSON.
+/// Traces the calls of a program to the kernel and its devices, as data, text or JSON.
 module io.verbs4j.tracing {
     requires transitive io.verbs4j.spi;
     requires static org.jspecify;

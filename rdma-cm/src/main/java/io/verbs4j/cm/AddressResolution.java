@@ -32,7 +32,7 @@ public final class AddressResolution {
 
     /// Makes the first attempt. The attempt ends with an event of the identifier. Pass that event to [#asksAgain].
     ///
-    /// @param source null to let the route determine it
+    /// @param source null to let the route determine the local address
     /// @param timeout the total time that the neighbour may take to answer
     /// @throws io.verbs4j.types.VerbsException `ENETUNREACH` if there is no route
     public static AddressResolution begin(
@@ -50,7 +50,8 @@ public final class AddressResolution {
 
     /// Makes another attempt if time is left and the event reports that the neighbour did not answer.
     ///
-    /// @return false if the event is final, and the caller has to handle it
+    /// @return true after another attempt was started; false if the event is final, so that the caller has to handle
+    ///     the event
     public boolean asksAgain(CmEvent event) {
         if (last
                 || event.identifier() != identifier

@@ -122,7 +122,7 @@ final class ConnectionEvents {
     /// Waits for an event.
     ///
     /// @param hint returns the missing step, for the message of a timeout
-    /// @throws VerbsException if the event is a failure or unexpected, or none arrives in time
+    /// @throws VerbsException if the event is a failure or unexpected, or if no event arrives in time
     <T extends CmEvent> T await(Class<T> expected, Supplier<String> hint) throws InterruptedException {
         return check(next(null), expected, hint);
     }

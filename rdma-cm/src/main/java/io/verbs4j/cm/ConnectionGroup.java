@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /// context, a protection domain and a completion channel. One daemon thread per device dispatches completion events
 /// ([RdmaConnection#onCompletionEvent]).
 ///
-/// The first connection that needs a resource opens it, and the last one closes it. Thread-safe. Close the group after
-/// its connections.
+/// The first connection that needs a resource opens the resource, and the last connection closes it. Thread-safe. Close
+/// the group after its connections.
 public final class ConnectionGroup implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
@@ -73,7 +73,7 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Closes the shared devices to new connections. The next connections open their devices again.
+    /// Removes the devices from the group, so that the next connections open their devices again.
     void forgetDevices() {
         lock.lock();
         try {
@@ -106,7 +106,8 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Rejects further connections, and ends those of this end. Idempotent.
+    /// Rejects further connections, and ends the connections that this end has made. Accepted connections continue.
+    /// Idempotent.
     @Override
     public void close() {
         EventChannel last;

@@ -203,8 +203,8 @@ public final class ConnectionOptions {
         return with(v -> v.group = group);
     }
 
-    /// Sets an action that configures the queue pair before it is created: shared receive queue, inline data,
-    /// scatter/gather elements.
+    /// Sets an action that configures the builder of the queue pair: shared receive queue, inline data, scatter/gather
+    /// elements.
     public ConnectionOptions withQueuePair(Consumer<QueuePairBuilder> changes) {
         return with(v -> v.queuePair = changes);
     }

@@ -153,7 +153,7 @@ public final class DatagramPort implements AutoCloseable {
     ///
     /// @param group an IPv4 or IPv6 multicast address, of the same family as the port's own
     /// @param sendOnly true to send without receiving
-    /// @throws IllegalArgumentException if it is not a multicast address
+    /// @throws IllegalArgumentException if `group` is not a multicast address
     /// @throws VerbsException if the kernel refuses, or joining exceeds the options' timeout
     public MulticastGroup join(InetAddress group, boolean sendOnly) throws InterruptedException {
         if (!group.isMulticastAddress()) {

@@ -36,7 +36,7 @@ public final class EventChannel implements AutoCloseable {
     private final DeviceFile file;
     /// Identifiers and memberships by the names in the kernel's events.
     private final Map<Long, Object> names = new ConcurrentHashMap<>();
-    /// Prevents an identifier from migrating after its event was taken and before it is looked up.
+    /// Prevents an identifier from migrating between the taking of its event and the search for its name.
     private final ReentrantLock taking = new ReentrantLock();
     private volatile boolean closed;
 

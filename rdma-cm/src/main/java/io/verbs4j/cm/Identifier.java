@@ -154,7 +154,7 @@ public final class Identifier implements AutoCloseable {
     /// Starts to resolve a peer's address. The operation ends with [CmEvent.AddressResolved] or
     /// [CmEvent.AddressFailed].
     ///
-    /// @param source null to let the route determine it
+    /// @param source null to let the route determine the local address
     /// @param timeout timeout for the neighbour's answer
     /// @throws VerbsException `ENETUNREACH` if there is no route
     /// @see AddressResolution for several attempts, because the kernel may miss an immediate answer

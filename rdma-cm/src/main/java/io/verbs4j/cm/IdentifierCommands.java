@@ -75,7 +75,7 @@ final class IdentifierCommands {
 
     /// Moves the identifier to another channel.
     ///
-    /// @param number the kernel's number for it
+    /// @param number the kernel's number for the identifier
     /// @param name the number by which channels find the identifier
     void migrate(EventChannel to, int number, long name) {
         Lock exclusive = use.writeLock();

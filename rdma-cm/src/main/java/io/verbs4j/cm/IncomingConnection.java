@@ -33,7 +33,7 @@ public final class IncomingConnection implements AutoCloseable {
         return Addresses.present(identifier.addresses().local());
     }
 
-    /// Returns the peer's private data. Over InfiniBand and RoCE it has 56 bytes, padded with zeros.
+    /// Returns the peer's private data. Over InfiniBand and RoCE, this data has 56 bytes, padded with zeros.
     public PrivateData privateData() {
         return MessageTerms.without(parameters.privateData(), PrivateDataLimits.CONNECT);
     }
@@ -62,7 +62,7 @@ public final class IncomingConnection implements AutoCloseable {
         return accept(server.options());
     }
 
-    /// Accepts: creates a queue pair, brings it to RTS, answers, and waits for the peer's confirmation.
+    /// Accepts: creates a queue pair, moves the queue pair to RTS, answers, and waits for the peer's confirmation.
     ///
     /// @throws VerbsException if the peer has given up or does not confirm in time, if the device refuses, or if the
     ///     message lengths of both ends differ (`EPROTO`). In all cases, the request is rejected

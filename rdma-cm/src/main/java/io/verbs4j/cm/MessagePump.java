@@ -49,9 +49,9 @@ final class MessagePump {
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
-    /// Waits until a condition is true that completions make true. Ignores interrupts during the wait.
+    /// Waits until completions make a condition true. Ignores interrupts during the wait.
     ///
-    /// @return whether it was interrupted
+    /// @return whether the thread was interrupted
     boolean awaitUninterruptibly(BooleanSupplier done, Duration timeout) {
         long deadline = Deadline.of(timeout);
         boolean interrupted = false;

@@ -56,8 +56,9 @@ public final class Messages implements AutoCloseable {
     /// peer.
     ///
     /// @param queuePair in INIT or beyond, with room for `count + 2` receives and `count + 2` sends; [#close()] closes
-    ///     it
-    /// @param queue completion queue of this queue pair only; without a channel, waiting threads poll it repeatedly
+    ///     the queue pair
+    /// @param queue completion queue of this queue pair only; without a channel, waiting threads poll the queue
+    ///     repeatedly
     /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
     /// @param bytes maximum length of a message, 1 to 2^30
     public static Messages over(QueuePair queuePair, CompletionQueue queue, int count, int bytes) {

@@ -324,8 +324,8 @@ public final class RdmaConnection implements AutoCloseable {
 
     /// Ends the connection if it has not ended, and closes all its resources. Idempotent.
     ///
-    /// @throws VerbsException `ECONNRESET` if [messages][#messages()] that this end sent did not or may not have
-    ///     reached the peer; everything is closed nevertheless
+    /// @throws VerbsException `ECONNRESET` if [messages][#messages()] of this end may not have reached the peer;
+    ///     everything is closed nevertheless
     @Override
     public void close() {
         Closing.all(this::disconnectUninterruptibly, resources::close, identifier::close, events::close);

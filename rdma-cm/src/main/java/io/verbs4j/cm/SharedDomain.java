@@ -33,7 +33,7 @@ final class SharedDomain {
 
     /// Adopts the caller's domain, which the caller continues to own.
     ///
-    /// @throws IllegalArgumentException if it belongs to another device
+    /// @throws IllegalArgumentException if the domain belongs to another device
     static SharedDomain of(ProtectionDomain domain, Device device) {
         Device own = domain.context().device();
         if (own.nodeGuid() != device.nodeGuid()) {

@@ -3,7 +3,7 @@ package io.verbs4j.roce;
 
 /// A frame of a capture.
 public final class CapturedFrame {
-    /// The time of a frame whose time is unknown. In pcapng files, times are optional.
+    /// Stands for an unknown time. In pcapng files, times are optional.
     public static final long NO_TIME = Long.MIN_VALUE;
 
     private final long number;

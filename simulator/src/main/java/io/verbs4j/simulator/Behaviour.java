@@ -56,14 +56,14 @@ public enum Behaviour {
     EXTENDED_QUERY_TAKES_DRIVER_DATA,
     /// A retry count of 7 means unlimited retries.
     SEVEN_RETRIES_ARE_ENDLESS,
-    /// If a work request fails, a later work request that waits for it is still executed. The completer runs the
-    /// requester before the queue pair is in ERR.
+    /// If a work request fails, a later work request that waits for the failed one is still executed. The completer
+    /// runs the requester before the queue pair is in ERR.
     WAITING_REQUESTS_OUTRUN_FAILURES,
     /// A queue pair reports drained sends only once, even if it is moved to SQD again.
     DRAINS_ONCE,
     /// The invariant CRC of a flush includes its headers twice.
     FLUSHES_COUNT_THEIR_HEADERS_TWICE,
-    /// The longest message has 2 GiB. Without this behaviour, it has 8 MiB.
+    /// The longest message has 2 GiB. Without this behaviour, the longest message has 8 MiB.
     MESSAGES_OF_2_GIB,
     /// The counters include bytes sent and received, from the IP header on.
     COUNTS_BYTES,

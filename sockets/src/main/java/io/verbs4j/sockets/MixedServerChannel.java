@@ -126,7 +126,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         }
     }
 
-    /// Listens at one address; over RDMA if it belongs to an RDMA device.
+    /// Listens at one address. Listens over RDMA if the address belongs to an RDMA device.
     private void listenAt(InetSocketAddress address, int backlog, Transport transport) throws IOException {
         try {
             rdma = listenRdma(address, backlog);

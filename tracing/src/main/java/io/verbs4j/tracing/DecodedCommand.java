@@ -22,7 +22,7 @@ abstract class DecodedCommand {
     final DriverAbi driver;
     final FieldText text;
     final List<TracePart> parts = new ArrayList<>();
-    /// The numbers of the request by C field names. The arguments of an ioctl are listed by the ends of their names.
+    /// The numbers of the request by C field names. The keys of ioctl arguments are the ends of the arguments' names.
     final Map<String, Long> given = new HashMap<>();
     /// The numbers of the answer.
     final Map<String, Long> answered = new HashMap<>();

@@ -309,7 +309,7 @@ final class Protocol {
         return failure != null;
     }
 
-    /// Returns the features reported by the server; 0 before it has reported any.
+    /// Returns the features reported by the server; 0 before the server has reported any.
     long features() {
         return features;
     }

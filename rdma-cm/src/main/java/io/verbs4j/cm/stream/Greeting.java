@@ -59,7 +59,7 @@ record Greeting(
 
     /// Reads the private data of a peer.
     ///
-    /// @throws io.verbs4j.types.VerbsException if it has another version or invalid values
+    /// @throws io.verbs4j.types.VerbsException if the data has another version or invalid values
     static Greeting decode(PrivateData data) {
         byte[] bytes = data.bytes();
         if (bytes.length == 0 || bytes[0] != VERSION) {

@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Posts a stream's work requests over iWARP, which has no immediate data. Instead, a message of four bytes follows
-/// each write that it announces, in the sender's byte order (`RS_OPT_MSG_SEND` of librdmacm/rsocket.c). Such a pair
-/// takes two entries of the send queue.
+/// Posts a stream's work requests over iWARP, which has no immediate data. Instead, a message of four bytes in the
+/// sender's byte order follows each write, and announces the write (`RS_OPT_MSG_SEND` of librdmacm/rsocket.c). Such a
+/// pair takes two entries of the send queue.
 final class IwarpOutbox implements StreamOutbox {
     private final QueuePair queuePair;
     private final StreamMemory memory;

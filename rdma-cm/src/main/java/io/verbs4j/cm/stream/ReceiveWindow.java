@@ -37,7 +37,7 @@ final class ReceiveWindow {
 
     /// Records the arrival of a data message.
     ///
-    /// @throws io.verbs4j.types.VerbsException if the peer had no credit or room for it
+    /// @throws io.verbs4j.types.VerbsException if the peer had no credit or no room for the message
     void arrived(int bytes) {
         if (count == messages.length) {
             throw StreamFailures.protocol("it sent more messages than its credits permit");

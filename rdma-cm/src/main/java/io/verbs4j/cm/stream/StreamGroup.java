@@ -58,7 +58,8 @@ public final class StreamGroup implements AutoCloseable {
         ringBytes.getAndAdd(-bytes);
     }
 
-    /// Rejects further streams, and ends the existing ones. Idempotent.
+    /// Rejects further streams, and ends the streams that this end has connected. Accepted streams continue.
+    /// Idempotent.
     @Override
     public void close() {
         connections.close();

@@ -145,7 +145,7 @@ final class StreamMemory implements AutoCloseable {
         return sent.localKey();
     }
 
-    /// Returns the offset of a received message over iWARP. The peer cannot access it.
+    /// Returns the offset of a received message over iWARP. The peer cannot access this message.
     private long wordAt(int index) {
         return sentBytes(sendBytes) + (long) index * WORD;
     }

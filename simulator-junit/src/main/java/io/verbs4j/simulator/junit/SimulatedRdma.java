@@ -72,7 +72,7 @@ public @interface SimulatedRdma {
     /// Fraction of packets that arrive twice, 0 to 1.
     double duplication() default 0;
 
-    /// Fraction of packets with a changed bit, 0 to 1. The receiver drops them.
+    /// Fraction of packets with a changed bit, 0 to 1. The receiver drops such packets.
     double corruption() default 0;
 
     /// Fraction of packets that later packets overtake, 0 to 1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Classes that replace those of the same names in DiSNI.
+/// Classes that replace DiSNI's classes of the same names.
 ///
 /// Stability: may change.
 @NullMarked
