@@ -136,7 +136,7 @@ public final class MemoryRegion extends VerbsObject {
     private IllegalStateException grantsNothing(Registration now) {
         return new IllegalStateException(this + " grants the peer nothing"
                 + ((now.access & Access.MEMORY_WINDOW_BIND.value()) != 0
-                        ? " but through a memory window: bind one and use MemoryWindow.remote(region, offset,"
+                        ? " except through a memory window: bind one and use MemoryWindow.remote(region, offset,"
                                 + " length), or register the region also with REMOTE_READ,"
                         : ": register it with REMOTE_READ,")
                 + " REMOTE_WRITE or REMOTE_ATOMIC");

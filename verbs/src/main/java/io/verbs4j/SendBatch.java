@@ -361,8 +361,8 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                         "ring the doorbell of " + queuePair,
                         errno,
                         errno == Errno.EINVAL
-                                ? "the kernel has the queue pair below RTS; the work requests start when it gets"
-                                        + " there and the next batch is submitted"
+                                ? "the queue pair is not in RTS yet; the work requests start with the next batch"
+                                        + " that is submitted in RTS"
                                 : errno == Errno.EACCES
                                         ? "the process changed its credentials or forked after it opened the device"
                                         : "");

@@ -84,7 +84,7 @@ final class SiwContext extends ProviderContext {
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
         if (iova != address) {
             throw SiwRefusals.unsupported(
-                    "register memory", "siw reaches memory by its own address only: iova=" + iova);
+                    "register memory", "siw supports only the memory's own address: iova=" + iova);
         }
         try (Arena arena = Arena.ofConfined()) {
             var driver = new DriverData(
@@ -98,7 +98,7 @@ final class SiwContext extends ProviderContext {
     @Override
     public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
         throw SiwRefusals.unsupported(
-                "allocate memory window", "siw has none: register a region for what the peer may use");
+                "allocate memory window", "siw has no memory windows: register a separate region for the peer");
     }
 
     @Override

@@ -283,7 +283,7 @@ class SiwObjectsTest {
         unsupported(
                 () -> device.context().registerMemory(device.domain(), 0x7000, 64, 0, 5),
                 "register memory",
-                "siw reaches memory by its own address only: iova=0");
+                "siw supports only the memory's own address: iova=0");
         assertThat(device.commands()).isEmpty();
     }
 
@@ -294,7 +294,7 @@ class SiwObjectsTest {
         unsupported(
                 () -> device.context().allocateMemoryWindow(device.domain(), 1),
                 "allocate memory window",
-                "siw has none: register a region for what the peer may use");
+                "siw has no memory windows: register a separate region for the peer");
         unsupported(
                 () -> device.context().createAddressHandle(device.domain(), AddressVector.roce(1, 0, GID)),
                 "create address handle",

@@ -20,8 +20,8 @@ public record Privileges(boolean known, long capabilities, boolean filtered, boo
     private static final Pattern FILTER = Pattern.compile("(?m)^Seccomp:\\s*2$");
     /// The initial user namespace (`PROC_USER_INIT_INO`, include/linux/proc_ns.h).
     private static final String FIRST_NAMESPACE = "user:[4026531837]";
-    private static final String FORBIDDEN = "a seccomp filter forbids the system call, as a container's may"
-            + " (--security-opt seccomp=…)";
+    private static final String FORBIDDEN = "a seccomp filter, such as a container's, forbids the system"
+            + " call (--security-opt seccomp=…)";
 
     /// Capabilities that operations require (include/uapi/linux/capability.h).
     public enum Capability {
@@ -95,7 +95,7 @@ public record Privileges(boolean known, long capabilities, boolean filtered, boo
         if (filtered) {
             return "possible causes: " + FORBIDDEN + (otherwise.isEmpty() ? "" : "; " + otherwise);
         }
-        return otherwise.isEmpty() ? "a security module forbids it: the process is privileged" : otherwise;
+        return otherwise.isEmpty() ? "the process is privileged, but a security module forbids the call" : otherwise;
     }
 
     /// Adds to a cause of `EPERM` or `ENOSYS` that a filter may forbid the call.
