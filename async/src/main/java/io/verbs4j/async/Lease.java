@@ -44,7 +44,7 @@ public final class Lease implements AutoCloseable {
         return slab.pool.slabBytes();
     }
 
-    /// Returns the slab to the pool.
+    /// Gives the slab back to the pool.
     @Override
     public void close() {
         if (record == null) {

@@ -48,7 +48,7 @@ public abstract class ProviderCompletionQueue {
         return count;
     }
 
-    /// Returns the taken slots to the device, with release semantics. Ends the batch, unless the caller continues it
+    /// Gives the taken slots back to the device, with release semantics. Ends the batch, unless the caller continues it
     /// with [#next(Completion)].
     public abstract void end();
 
