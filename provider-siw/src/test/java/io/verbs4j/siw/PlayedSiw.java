@@ -104,20 +104,33 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     private int mapped;
     private int untilFailure;
     private long keys = 0x1000;
-    private final List<String> commands = new ArrayList<>();
+    private final List<String> commands;
     private final long longestMessage;
     private final int sharedReceiveQueues;
 
     /// The state that the kernel reports of the queue pair.
     int reportedState;
 
+    /// The events that the kernel reports of a destroyed queue pair or shared receive queue.
+    int reportedEvents;
+
     PlayedSiw() {
-        this(0xffff_ffffL, 0);
+        this(0xffff_ffffL, 0, 0, new ArrayList<>());
     }
 
     PlayedSiw(long longestMessage, int sharedReceiveQueues) {
+        this(longestMessage, sharedReceiveQueues, 0, new ArrayList<>());
+    }
+
+    /// Opens the device.
+    ///
+    /// @param failing number of the call that fails, from 1; 0 if none does
+    /// @param commands receives the commands, and the closing of the file of events
+    PlayedSiw(long longestMessage, int sharedReceiveQueues, int failing, List<String> commands) {
         this.longestMessage = longestMessage;
         this.sharedReceiveQueues = sharedReceiveQueues;
+        this.commands = commands;
+        failCall(failing);
         CommandChannel channel = CommandChannel.open(this, 18, "siw0", 1, Transport.WRITE);
         context = new SiwProviderFactory().open(channel);
         domain = context.allocateProtectionDomain();
@@ -232,7 +245,11 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
                     answer.set(JAVA_LONG, 56, offer(receives));
                 }
             }
-            case "DESTROY_CQ", "DESTROY_QP", "DESTROY_SRQ" -> objects.remove(core.get(JAVA_INT, 8));
+            case "DESTROY_CQ" -> objects.remove(core.get(JAVA_INT, 8));
+            case "DESTROY_QP", "DESTROY_SRQ" -> {
+                objects.remove(core.get(JAVA_INT, 8));
+                answer.set(JAVA_INT, 0, reportedEvents);
+            }
             default -> throw new AssertionError(command);
         }
     }
@@ -268,7 +285,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
 
     @Override
     public EventFile eventFile(int fileDescriptor) {
-        return new NoEvents(fileDescriptor);
+        return new NoEvents(fileDescriptor, commands);
     }
 
     @Override
@@ -439,7 +456,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     }
 
     /// A file on which no event ever arrives.
-    private record NoEvents(int fileDescriptor) implements EventFile {
+    private record NoEvents(int fileDescriptor, List<String> log) implements EventFile {
         @Override
         public int read(MemorySegment record) {
             return -Errno.EAGAIN;
@@ -454,6 +471,8 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
         public void wake() {}
 
         @Override
-        public void close() {}
+        public void close() {
+            log.add("close events");
+        }
     }
 }

@@ -87,6 +87,8 @@ class RingsTest {
         ring.post(
                 SendRequest.of(3, 0).operation(WorkRequestOpcode.RDMA_READ).remote(8, 9),
                 new ScatterGatherList().add(0x1000, 0, 1));
+        sends.asSlice(3 * SQE + 24, 16).fill((byte) -1);
+        ring.post(SendRequest.of(4, 0).operation(WorkRequestOpcode.RDMA_READ).remote(8, 9), new ScatterGatherList());
         ring.publish();
         assertThat(sends.get(JAVA_BYTE, 10)).as("num_sge").isEqualTo((byte) 2);
         assertThat(sends.get(JAVA_LONG, 24)).isEqualTo(0x2000);
@@ -96,6 +98,8 @@ class RingsTest {
         assertThat(sends.get(JAVA_INT, 52)).isEqualTo(4);
         assertThat(sends.get(JAVA_BYTE, SQE + 10)).as("buffers of an empty send").isEqualTo((byte) 0);
         assertThat(sends.get(JAVA_BYTE, 2 * SQE + 10)).as("buffers of an empty read").isEqualTo((byte) 1);
+        assertThat(sends.get(JAVA_BYTE, 3 * SQE + 10)).as("buffers of a read of no list").isEqualTo((byte) 1);
+        assertThat(sends.asSlice(3 * SQE + 24, 16).toArray(JAVA_BYTE)).containsOnly(0);
     }
 
     @Test
@@ -103,12 +107,16 @@ class RingsTest {
         byte[] payload = new byte[80];
         payload[0] = 1;
         payload[79] = 2;
+        sends.set(JAVA_LONG, 24, -1);
+        sends.set(JAVA_INT, 36, -1);
         ring.begin();
         ring.postInline(SendRequest.of(1, 0).operation(WorkRequestOpcode.SEND), MemorySegment.ofArray(payload), 0,
                 payload.length);
         ring.publish();
         assertThat(flags(0)).isEqualTo(1 | 2);
+        assertThat(sends.get(JAVA_LONG, 24)).as("laddr").isZero();
         assertThat(sends.get(JAVA_INT, 32)).isEqualTo(80);
+        assertThat(sends.get(JAVA_INT, 36)).as("lkey").isZero();
         assertThat(sends.asSlice(40, 80).toArray(JAVA_BYTE)).isEqualTo(payload);
         assertThat(sends.get(JAVA_LONG, SQE)).as("the next element").isZero();
     }

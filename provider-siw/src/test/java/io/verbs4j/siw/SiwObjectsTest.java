@@ -20,6 +20,7 @@ import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.kit.Element;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -104,12 +105,14 @@ class SiwObjectsTest {
     /// Takes all completions, as `id opcode status bytes queue pair`.
     private static List<String> completions(ProviderCompletionQueue queue) {
         var completions = new ArrayList<String>();
-        var completion = new Completion().carried(Completion.WITH_INVALIDATE, 5);
+        var completion = new Completion();
+        completion.set(0, 0, 0, 99, 0, 0).carried(Completion.WITH_INVALIDATE, 5);
         while (queue.begin() != 0 && queue.next(completion)) {
             queue.end();
             completions.add(completion.workRequestId() + " " + completion.opcode() + " " + completion.status() + " "
                     + completion.byteLength() + " " + completion.queuePairNumber());
-            assertThat(completion.flags()).isZero();
+            assertThat(List.of(completion.flags(), completion.immediateDataOrKey(), completion.vendorError()))
+                    .containsOnly(0);
         }
         assertThat(queue.next(completion)).isFalse();
         return completions;
@@ -335,6 +338,45 @@ class SiwObjectsTest {
             assertThat(((SiwContext) other.context()).maxMessage()).isEqualTo(4096);
         }
         assertThat(((SiwContext) device.context()).maxMessage()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(device.commands()).startsWith("GET_CONTEXT", "QUERY_PORT port_num=1", "QUERY_DEVICE", "ALLOC_PD");
+        assertThat(sent.capacity()).isEqualTo(8);
+    }
+
+    @Test
+    void aContextThatCannotBeQueriedClosesItsEvents() {
+        for (int failing : new int[]{1, 2, 3}) {
+            var calls = new ArrayList<String>();
+            assertThatThrownBy(() -> new PlayedSiw(4096, 5, failing, calls)).isInstanceOf(VerbsException.class);
+            var expected = new ArrayList<>(List.of("GET_CONTEXT", "QUERY_PORT port_num=1").subList(0, failing - 1));
+            if (failing > 1) {
+                expected.add("close events");
+            }
+            assertThat(calls).as("call %d fails", failing).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void destroyingReturnsTheReportedEvents() {
+        device.reportedEvents = 3;
+        assertThat(queuePair(null, false).destroy()).isEqualTo(3);
+        assertThat(sharedReceiveQueue().destroy()).isEqualTo(3);
+    }
+
+    @Test
+    void receivesOfASharedQueueHaveAtMostSixBuffers() {
+        var seven = new ScatterGatherList();
+        for (int i = 0; i < 7; i++) {
+            seven.add(i, 1, 1);
+        }
+        ProviderSharedReceiveQueue shared = device.context()
+                .createSharedReceiveQueue(new SharedReceiveQueueRequest(device.domain(), 2, 4, 9, 0));
+        shared.receiveOps().begin();
+        invalid(() -> shared.receiveOps().receive(1, seven), "elements=7 exceeds maxScatterGather=6");
+        ReceiveQueueOps own = receives(device.context()
+                .createQueuePair(new QueuePairRequest(device.domain(), QueuePairType.RC, sent, received, null,
+                        new QueuePairCapabilities(4, 4, 9, 9, 0), false, 3)));
+        own.begin();
+        invalid(() -> own.receive(1, seven), "elements=7 exceeds maxScatterGather=6");
     }
 
     private static List<Feature> features(PlayedSiw device) {
@@ -397,6 +439,13 @@ class SiwObjectsTest {
         assertThat(pair.sendOps().post(read, new ScatterGatherList())).isEqualTo(PostResult.QUEUE_FULL);
         assertThat(pair.sendOps().publish()).isEqualTo(4);
         assertThat(device.waitingSends()).isEqualTo(4);
+        for (int i = 0; i < 4; i++) {
+            assertThat(device.takeSend(0).buffers()).as("buffers with bytes").isEmpty();
+        }
+        pair.sendOps().begin();
+        pair.sendOps().post(read, new ScatterGatherList().add(0x5000, 7, 3));
+        pair.sendOps().publish();
+        assertThat(device.takeSend(0).buffers()).containsExactly(new Element.Buffer(0x5000, 7, 3));
     }
 
     @Test
