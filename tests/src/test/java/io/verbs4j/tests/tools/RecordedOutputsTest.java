@@ -40,6 +40,7 @@ class RecordedOutputsTest {
         VARYING.put("(\\bPSN|\\bpsn|\\bpid|\\bport|\"pid\":) (0x)?[0-9a-f]+", "$1 …");
         VARYING.put("(endpoint [0-9a-f]{6})/[0-9a-f]{6}", "$1/…");
         VARYING.put("Nanos\":\\d+", "Nanos\":…");
+        VARYING.put("(\\buid ?= ?)0x[0-9a-f]+ *", "$1… ");
         VARYING.put("0x[0-9a-f]{6,}", "0x…");
         VARYING.put("^(\\| (time|verbs4j|Java|kernel|libibverbs|perftest):) .*", "$1 …");
         VARYING.put(" +\\d+\\.\\d ms", " … ms");
