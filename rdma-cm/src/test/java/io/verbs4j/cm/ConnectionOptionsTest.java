@@ -1,22 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.Device;
+import io.verbs4j.Devices;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.types.PrivateData;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
+/// Compares each value of the options with what was set, and each limit with the documented one.
 class ConnectionOptionsTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.2", 7471);
+
+    private static Map<String, @Nullable Object> values(ConnectionOptions options, Device device) {
+        var values = new LinkedHashMap<String, @Nullable Object>();
+        values.put("timeout", options.timeout().toMillis());
+        values.put("drain", options.drain().toMillis());
+        values.put("privateData", options.privateData());
+        values.put("source", options.source());
+        values.put("readAtomic", options.readAtomic());
+        values.put("retryCount", options.retryCount());
+        values.put("rnrRetry", options.rnrRetry());
+        values.put("maxSends", options.maxSends(device));
+        values.put("maxReceives", options.maxReceives());
+        values.put("group", options.group());
+        values.put("messages", options.messages());
+        values.put("announcedMessages", options.announcedMessages());
+        return values;
+    }
+
+    /// Each method changes its own values, and no other.
+    @Test
+    void areWhatWasSet() {
+        try (
+                SimulatedNetwork network = SimulatedNetwork.inRealTime();
+                ConnectionGroup group = ConnectionGroup.create()) {
+            var host = network.addHost("host", KernelProfile.LINUX_6_12);
+            host.addDevice("rxe0");
+            Device device = Devices.of(host).getFirst();
+            ConnectionOptions defaults = ConnectionOptions.defaults();
+            Map<String, @Nullable Object> expected = values(defaults, device);
+            assertThat(expected.toString()).isEqualTo(
+                    "{timeout=30000, drain=1000, privateData=" + PrivateData.NONE + ", source=null, readAtomic=16,"
+                            + " retryCount=6, rnrRetry=7, maxSends=128, maxReceives=128, group=null, messages=null,"
+                            + " announcedMessages=null}");
+            PrivateData data = PrivateData.of(new byte[]{1});
+            var terms = new MessageTerms(5, 6);
+            var changes = new LinkedHashMap<ConnectionOptions, Map<String, Object>>();
+            changes.put(defaults.withTimeout(Duration.ofSeconds(2)), Map.of("timeout", 2000L));
+            changes.put(defaults.withDrain(Duration.ofSeconds(3)), Map.of("drain", 3000L));
+            changes.put(defaults.withPrivateData(data), Map.of("privateData", data));
+            changes.put(defaults.withSource(ADDRESS), Map.of("source", ADDRESS));
+            changes.put(defaults.withReadAtomic(4), Map.of("readAtomic", 4));
+            changes.put(defaults.withRetries(1, 2), Map.of("retryCount", 1, "rnrRetry", 2));
+            changes.put(defaults.withQueues(10, 11), Map.of("maxSends", 10, "maxReceives", 11));
+            changes.put(defaults.withIwarpSends(9), Map.of()); // the device is no iWARP
+            changes.put(defaults.withGroup(group), Map.of("group", group));
+            changes.put(
+                    defaults.withQueues(10, 3).withMessages(5, 6),
+                    Map.of("maxSends", 17, "maxReceives", 7, "messages", terms, "announcedMessages", terms));
+            changes.put(
+                    defaults.withPlainMessages(5, 6), Map.of("maxSends", 135, "maxReceives", 128, "messages", terms));
+            changes.forEach((options, change) -> {
+                var changed = new LinkedHashMap<>(expected);
+                changed.putAll(change);
+                assertThat(values(options, device)).isEqualTo(changed);
+            });
+            assertThat(values(defaults, device)).as("unchanged").isEqualTo(expected);
+        }
+    }
+
+    static Stream<Arguments> limits() {
+        ConnectionOptions defaults = ConnectionOptions.defaults();
+        return Stream.of(
+                row("value", 0, 255, defaults::withTypeOfService),
+                row("exponent", 0, 31, defaults::withAcknowledgeTimeout),
+                row("count", 0, 255, defaults::withReadAtomic),
+                row("afterTimeouts", 0, 7, value -> defaults.withRetries(value, 0)),
+                row("afterReceiverNotReady", 0, 7, value -> defaults.withRetries(0, value)),
+                row("maxSends", 1, Integer.MAX_VALUE, value -> defaults.withQueues(value, 0)),
+                row("maxReceives", 0, Integer.MAX_VALUE, value -> defaults.withQueues(1, value)),
+                row("maxSends", 1, Integer.MAX_VALUE, defaults::withIwarpSends),
+                row("count", 1, 65536, value -> defaults.withMessages(value, 1)),
+                row("bytes", 1, 1 << 30, value -> defaults.withMessages(1, value)),
+                row("count", 1, 65536, value -> defaults.withPlainMessages(value, 1)),
+                row("bytes", 1, 1 << 30, value -> defaults.withPlainMessages(1, value)));
+    }
+
+    private static Arguments row(String name, int least, int most, IntFunction<ConnectionOptions> setter) {
+        return Arguments.of(name, least, most, setter);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void limits(String name, int least, int most, IntFunction<ConnectionOptions> setter) {
+        assertThat(setter.apply(least)).isNotNull();
+        assertThat(setter.apply(most)).isNotNull();
+        for (int wrong : new int[]{least - 1, most + 1}) { // the largest number overflows to a negative one
+            assertThatThrownBy(() -> setter.apply(wrong)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(name + "=" + wrong + " is not in " + least + ".." + most);
+        }
+    }
+
+    /// The terms follow the program's data, which therefore has 12 bytes less.
+    @Test
+    void privateDataEndsWithTheTerms() {
+        PrivateData data = PrivateData.of(new byte[]{7});
+        ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(data);
+        assertThat(options.privateData(56)).isEqualTo(data);
+        assertThat(options.withPlainMessages(5, 6).privateData(56)).isEqualTo(data);
+        PrivateData both = options.withMessages(5, 6).privateData(56);
+        assertThat(both.size()).isEqualTo(56);
+        assertThat(both.bytes()).startsWith(7, 0).endsWith('v', '4', 'j', 'm', 0, 0, 0, 5, 0, 0, 0, 6);
+        assertThat(MessageTerms.in(both, 56)).isEqualTo(new MessageTerms(5, 6));
+        assertThatThrownBy(() -> options.withMessages(5, 6).privateData(12))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("privateData.size=1 exceeds the limit with messages: 0 bytes");
+    }
+
     @Test
     void channelsComeFromTheOptions() {
         var refusal = new IllegalStateException("from the options");
         var options = ConnectionOptions.defaults().withChannels(() -> {
             throw refusal;
         });
-        var address = new InetSocketAddress("10.9.0.2", 7471);
-        assertThatThrownBy(() -> DatagramPort.open(address, options)).isSameAs(refusal);
-        assertThatThrownBy(() -> DatagramPort.connect(address, options)).isSameAs(refusal);
-        assertThatThrownBy(() -> RdmaServer.listen(address, options)).isSameAs(refusal);
-        assertThatThrownBy(() -> RdmaConnection.connect(address, options)).isSameAs(refusal);
+        assertThatThrownBy(() -> DatagramPort.open(ADDRESS, options)).isSameAs(refusal);
+        assertThatThrownBy(() -> DatagramPort.connect(ADDRESS, options)).isSameAs(refusal);
+        assertThatThrownBy(() -> RdmaServer.listen(ADDRESS, options)).isSameAs(refusal);
+        assertThatThrownBy(() -> RdmaConnection.connect(ADDRESS, options)).isSameAs(refusal);
     }
 }
