@@ -51,9 +51,16 @@ public final class Main {
             new TreeMap<>(
                     Map.of("0", "done", "1", "failed; the standard error contains the reason", "2", "wrong usage"));
 
-    /// As shells report them.
+    /// Exit codes of a process that a signal ends, as shells report them.
     private static final Map<String, String> EXIT_CODES_OF_SIGNALS =
-            new TreeMap<>(Map.of("130", "ended by Ctrl-C", "143", "ended by kill"));
+            new TreeMap<>(
+                    Map.of(
+                            "130",
+                            "ended by Ctrl-C",
+                            "141",
+                            "the reader of the standard output has gone",
+                            "143",
+                            "ended by kill"));
 
     static {
         COMMANDS.put("devices", DevicesCommand::new);
@@ -121,9 +128,8 @@ public final class Main {
         var root = new VerbsCommand();
         var commandLine = new CommandLine(root);
         String first = arguments.length == 0 ? "" : arguments[positionOfCommand(arguments)];
-        // Adds only the named command, because reading all annotations takes longer than most commands run. If none is
-        // named,
-        // adds names and headers, which suffice for a help or an error.
+        // Adds only the named command, because reading all annotations takes longer than most commands run. If no
+        // command is named, adds names and headers, which suffice for the help or an error.
         boolean named = arguments.length == 0 || Arrays.stream(arguments).anyMatch(COMMANDS::containsKey);
         // A loop, because the class archive supports no lambda over an old class, and picocli's classes are old.
         for (var entry : COMMANDS.entrySet()) {

@@ -82,15 +82,15 @@ public final class TcpPeers {
     /// Reads a message from a peer. The timeout applies to the whole message, even if single bytes keep arriving.
     ///
     /// @param message receives the bytes
-    /// @param patience timeout in milliseconds; 0 for no limit
+    /// @param timeout timeout in milliseconds; 0 for no limit
     /// @throws SocketTimeoutException if the message is incomplete after the timeout
     /// @throws EOFException if the peer closes the connection before
-    public static void readFully(Socket peer, byte[] message, int patience) throws IOException {
+    public static void readFully(Socket peer, byte[] message, int timeout) throws IOException {
         InputStream input = peer.getInputStream();
         long start = System.nanoTime();
         for (int filled = 0; filled < message.length;) {
-            if (patience > 0) {
-                long left = patience - (System.nanoTime() - start) / NANOS_PER_MILLISECOND;
+            if (timeout > 0) {
+                long left = timeout - (System.nanoTime() - start) / NANOS_PER_MILLISECOND;
                 if (left <= 0) {
                     throw new SocketTimeoutException("only " + filled + " of " + message.length + " bytes came");
                 }

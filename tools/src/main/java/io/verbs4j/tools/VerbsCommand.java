@@ -39,10 +39,11 @@ final class VerbsCommand implements Runnable {
     @Option(
             names = SIMULATE,
             paramLabel = "<devices>[:<kernel>]",
-            description = "Simulate this many devices in this process instead of using the machine's. A kernel may"
-                    + " follow: 2, 2:6.1, 2:6.12, 2:7.2 or 2:specification. Goes before the command.")
-    void simulate(String wish) {
-        System.setProperty(HostFactory.PROPERTY, wish);
+            description = "Simulate this number of devices in this process, instead of using the machine's devices."
+                    + " Optionally names the kernel to simulate: 2, 2:6.1, 2:6.12, 2:7.2 or 2:specification. Precedes"
+                    + " the command.")
+    void simulate(String devices) {
+        System.setProperty(HostFactory.PROPERTY, devices);
     }
 
     boolean wantsStackTrace() {

@@ -76,6 +76,7 @@ class CommandLineTest {
                         "  3     there are warnings\n",
                         "  4     there are errors",
                         "  130   ended by Ctrl-C\n",
+                        "  141   the reader of the standard output has gone\n",
                         "  143   ended by kill\n");
     }
 

@@ -112,9 +112,9 @@ class PerfIT {
         ToolRun.of("perf", "send-lat", "-d", Rxe.LEFT, "-I", "100000", PerfEnd.HOST)
                 .requireFailure(1, "has no room for 100000 bytes inline", "-I");
         ToolRun.of("perf", "write-bw", "-d", Rxe.LEFT, "-s", "2147483640", PerfEnd.HOST)
-                .requireFailure(1, "ask for less with -s");
+                .requireFailure(1, "set a smaller size with -s");
         ToolRun.of("perf", "send-bw", "-d", Rxe.LEFT, "-n", "100000000", "-r", "100000000", PerfEnd.HOST)
-                .requireFailure(1, "receives are more than a queue pair of rxe0 holds", "-t or -r");
+                .requireFailure(1, "receives exceed the limit of a queue pair of rxe0", "-t or -r");
     }
 
     @Test

@@ -20,9 +20,9 @@ import picocli.CommandLine.Spec;
         name = "cmtime",
         header = "Measure how long connections by IP address take.",
         description = {
-                "%nCompatible with cmtime of rdma-core 44. The client takes each step for all connections before the"
-                        + " next step, ends the connections, and shows the times. The server runs until"
-                        + " interrupted.%n"
+                "%nCompatible with cmtime of rdma-core 44. The client performs each step for all connections before"
+                        + " the next step. Then the client ends the connections, and prints the times. The server"
+                        + " runs until interrupted.%n"
         },
         footer = {"%nExample:", "  verbs cmtime -b 10.9.0.2", "  verbs cmtime -s 10.9.0.2 -c 1000 --warm-up 500"})
 public final class CmtimeCommand implements Callable<Integer> {
@@ -45,7 +45,7 @@ public final class CmtimeCommand implements Callable<Integer> {
             paramLabel = "<n>",
             defaultValue = "100",
             converter = CNumber.Positive.class,
-            description = "Connections (default: ${DEFAULT-VALUE}).") private int connections;
+            description = "Number of connections (default: ${DEFAULT-VALUE}). A server ignores it, except with --once.") private int connections;
 
     @Option(
             names = "-p",
@@ -59,23 +59,23 @@ public final class CmtimeCommand implements Callable<Integer> {
             paramLabel = "<n>",
             defaultValue = "2",
             converter = CNumber.NotNegative.class,
-            description = "Retries of resolving address and route (default: ${DEFAULT-VALUE}).") private int retries;
+            description = "Retries of address and route resolution (default: ${DEFAULT-VALUE}).") private int retries;
 
     @Option(
             names = "-t",
             paramLabel = "<ms>",
             defaultValue = "2000",
             converter = CNumber.Positive.class,
-            description = "Timeout for resolving address and route (default: ${DEFAULT-VALUE}).") private int timeout;
+            description = "Timeout of address and route resolution, in milliseconds (default: ${DEFAULT-VALUE}).") private int timeout;
 
     @Option(
             names = "--warm-up",
             paramLabel = "<n>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Connections for warm-up, which are not measured (default: ${DEFAULT-VALUE}).") private int warmUp;
+            description = "Connections before the measurement, for warm-up (default: ${DEFAULT-VALUE}).") private int warmUp;
 
-    @Option(names = "--once", description = "Let a server end after -c connections.") private boolean once;
+    @Option(names = "--once", description = "End the server after -c connections.") private boolean once;
 
     @Override
     public Integer call() throws InterruptedException {

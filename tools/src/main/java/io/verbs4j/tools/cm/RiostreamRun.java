@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
-/// Direct writes into each other's memory, as in riostream. The client writes first. The last byte of the buffer counts
-/// the transfers.
+/// Direct writes into each other's memory, as in riostream. The client writes first. The last byte of the buffer
+/// contains the number of the transfer.
 final class RiostreamRun implements StreamTransfers {
     private static final int GREETING = 16;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);

@@ -21,8 +21,8 @@ import picocli.CommandLine.Spec;
         name = "rping",
         header = "Connect by IP address and exchange data by RDMA reads and writes.",
         description = {
-                "%nCompatible with rping of librdmacm. The client offers two buffers. The server reads the first and"
-                        + " writes the data into the second. Both sides need the same -S.%n"
+                "%nCompatible with rping of librdmacm. The client offers two buffers. The server reads the first"
+                        + " buffer and writes the data into the second buffer. Both sides need the same -S.%n"
         },
         footer = {"%nExample:", "  verbs rping -s -a 10.9.0.2 -v -C 5", "  verbs rping -c -a 10.9.0.2 -v -C 5"})
 public final class RpingCommand implements Callable<Integer> {
@@ -35,9 +35,9 @@ public final class RpingCommand implements Callable<Integer> {
 
     /// The side.
     static final class Side {
-        @Option(names = "-s", description = "Serve.") private boolean server;
+        @Option(names = "-s", description = "Run as the server.") private boolean server;
 
-        @Option(names = "-c", description = "Connect.") private boolean client;
+        @Option(names = "-c", description = "Run as the client.") private boolean client;
     }
 
     @ArgGroup(multiplicity = "1")
@@ -50,12 +50,12 @@ public final class RpingCommand implements Callable<Integer> {
             description = "The server's address (default of a server: any IPv4 address).") private @Nullable String address;
 
     @Option(names = "-I", paramLabel = "<address>",
-            description = "The client's own address.") private @Nullable String source;
+            description = "The client's local address (default: determined by the route).") private @Nullable String source;
 
     @Option(names = "-p", paramLabel = "<port>", description = "The port (default: 7174).") private int port = 7174;
 
     @Option(names = "-C", paramLabel = "<count>",
-            description = "Exchanges (default: until interrupted).") private int count;
+            description = "Number of exchanges (default: until interrupted).") private int count;
 
     @Option(names = "-S", paramLabel = "<bytes>",
             description = "Bytes of each exchange, 32 to 65536 (default: 64).") private int bytes = 64;

@@ -38,7 +38,8 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
             description = "The local address (default of a server: any IPv4 address).") private @Nullable String own;
 
     @Option(names = "-B", paramLabel = "<bytes>", converter = CNumber.Positive.class, defaultValue = "524288",
-            description = "Half the size of each ring (default: ${DEFAULT-VALUE}).") private int buffer =
+            description = "Buffer size in bytes (default: ${DEFAULT-VALUE}). For each direction, the stream has one"
+                    + " buffer of twice this size.") private int buffer =
                     DEFAULT_BUFFER;
 
     @Option(
@@ -47,23 +48,23 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
             converter = CNumber.NotNegative.class,
             description = "Ignored; accepted for compatibility with librdmacm's programs. Nothing is sent inline.")
     void inline(int bytes) {
-        // Every message is sent from the ring.
+        // Every message is sent from the stream's buffer.
     }
 
     @Option(names = "-I", paramLabel = "<n>", converter = CNumber.Positive.class,
-            description = "Iterations (default: 1).") private @Nullable Integer iterations;
+            description = "Number of iterations (default: 1).") private @Nullable Integer iterations;
 
     @Option(names = "-C", paramLabel = "<n>", converter = CNumber.Positive.class,
-            description = "Transfers of either side in an iteration (default: 1000).") private @Nullable Integer transfers;
+            description = "Number of transfers in each direction, per iteration (default: 1000).") private @Nullable Integer transfers;
 
     @Option(names = "-S", paramLabel = "<bytes>",
-            description = "Bytes of a transfer (default: 1000), or 'all' for a test of each of 33 sizes.") private @Nullable String size;
+            description = "Bytes per transfer (default: 1000); 'all' tests 33 sizes.") private @Nullable String size;
 
     @Option(names = "-p", paramLabel = "<port>", defaultValue = "7471", converter = PingPongOptions.TcpPort.class,
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;
 
     @Option(names = "-T", paramLabel = "<option>",
-            description = "v or verify: compare the received data. a, b, n and r are ignored, and accepted for"
+            description = "v or verify: check the received data. The values a, b, n and r are ignored; accepted for"
                     + " compatibility.") private List<String> tests = List.of();
 
     @Override

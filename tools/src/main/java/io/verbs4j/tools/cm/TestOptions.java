@@ -24,8 +24,8 @@ final class TestOptions {
     @Option(
             names = "-f",
             paramLabel = "<format>",
-            description = "Ignored; accepted for compatibility: name, ip and ipv6 addresses are always recognized."
-                    + " GIDs are not supported.")
+            description = "Ignored; accepted for compatibility: names, IPv4 and IPv6 addresses are always"
+                    + " recognized. GIDs are not supported.")
     @Nullable String format;
 
     @Option(
@@ -33,21 +33,21 @@ final class TestOptions {
             paramLabel = "<n>",
             defaultValue = "1",
             converter = CNumber.Positive.class,
-            description = "Connections (default: ${DEFAULT-VALUE}).") int connections;
+            description = "Number of connections (default: ${DEFAULT-VALUE}).") int connections;
 
     @Option(
             names = "-C",
             paramLabel = "<n>",
             defaultValue = "10",
             converter = CNumber.NotNegative.class,
-            description = "Messages on each connection, in each direction (default: ${DEFAULT-VALUE}).") int messages;
+            description = "Number of messages on each connection, in each direction (default: ${DEFAULT-VALUE}).") int messages;
 
     @Option(
             names = "-S",
             paramLabel = "<bytes>",
             defaultValue = "100",
             converter = CNumber.NotNegative.class,
-            description = "Size of a message (default: ${DEFAULT-VALUE}).") int bytes;
+            description = "Size of a message in bytes (default: ${DEFAULT-VALUE}).") int bytes;
 
     @Option(
             names = "-t",
@@ -68,7 +68,7 @@ final class TestOptions {
         return bytes == 0 ? 0 : messages;
     }
 
-    /// Rejects options that librdmacm's programs support and these do not.
+    /// Rejects options that only librdmacm's programs support.
     void check() {
         if (format != null && format.toLowerCase(Locale.ROOT).startsWith("gid")) {
             throw new ToolException("addresses are IP addresses or names, not GIDs");

@@ -18,9 +18,9 @@ import picocli.CommandLine.Spec;
         name = "ucmatose",
         header = "Connect several times by IP address and exchange messages.",
         description = {
-                "%nCompatible with ucmatose of librdmacm. The client makes -c connections, the server sends messages"
-                        + " on all of them, the client answers, and the server disconnects. Both sides need the same"
-                        + " -c, -C and -S.%n"
+                "%nCompatible with ucmatose of librdmacm. The client opens -c connections. The server sends messages"
+                        + " on each connection, the client sends as many back, and the server disconnects. Both sides"
+                        + " need the same -c, -C and -S.%n"
         },
         footer = {"%nExample:", "  verbs ucmatose -b 10.9.0.2 -c 4", "  verbs ucmatose -s 10.9.0.2 -c 4"})
 public final class UcmatoseCommand implements Callable<Integer> {
@@ -44,7 +44,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
             names = "-a",
             paramLabel = "<n>",
             converter = Exponent.class,
-            description = "Acknowledgement timeout: 4.096 µs × 2^n, 0 to 31.") private @Nullable Integer acknowledgeTimeout;
+            description = "Acknowledgement timeout: 4.096 µs × 2^n; n is 0 to 31 (default: chosen by the kernel).") private @Nullable Integer acknowledgeTimeout;
 
     @Option(names = "-m",
             description = "Move all identifiers to another event channel before the end.") private boolean migrate;

@@ -36,7 +36,7 @@ public final class UdaddyCommand implements Callable<Integer> {
             description = "The port (default: ${DEFAULT-VALUE}, the only port of the C program).") private int port;
 
     @Option(names = {"-P", "-p"}, paramLabel = "<space>",
-            description = "Port space: only udp, or 0x111, is supported.") private @Nullable String space;
+            description = "Port space: udp, or its number 0x111. No other is supported.") private @Nullable String space;
 
     @Override
     public Integer call() throws InterruptedException {

@@ -36,7 +36,7 @@ import picocli.CommandLine.TypeConversionException;
                 "%nChecks kernel modules, devices, their nodes, permissions, ports, GIDs and MTU, and sends a message"
                         + " through each port. Also checks the limit of locked memory, UDP port 4791, the firewall,"
                         + " network namespaces, conflicting devices, the connection manager, the route to a peer,"
-                        + " and known defects of this kernel. Each finding has a remedy. Changes nothing.%n"
+                        + " and known defects of this kernel. Prints a remedy for each problem. Changes nothing.%n"
         },
         exitCodeList = {"3:there are warnings",
                 "4:there are errors: RDMA does not work, or a check of --acceptance failed"},
@@ -80,8 +80,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--acceptance",
             paramLabel = "<device>",
-            description = "Instead, run a list of operations, failures and comparisons with C programs on this device,"
-                    + " and write a report. Leaves no lasting changes.") private @Nullable String acceptance;
+            description = "Test this device instead: run a list of operations, provoke failures, compare results with"
+                    + " C programs, and write a report. Leaves no lasting changes.") private @Nullable String acceptance;
 
     @Option(
             names = "--report",

@@ -39,9 +39,10 @@ import picocli.CommandLine.TypeConversionException;
         header = "Show which objects the kernel holds on RDMA devices, and for which process.",
         description = {
                 "%nShows contexts, protection domains, memory regions, completion queues, shared receive queues, queue"
-                        + " pairs and connection identifiers of all processes and of the kernel. The kernel's parts"
-                        + " are in brackets. Each object has a number; ctxn, pdn and cqn are numbers of other"
-                        + " objects. Only root sees keys of memory.%n"
+                        + " pairs and connection identifiers of all processes and of the kernel. Brackets mark"
+                        + " parts of the kernel. Each object has a number; ctxn, pdn and cqn are the numbers of its"
+                        + " context, protection domain and completion queue. Only root sees the keys of memory"
+                        + " regions.%n"
         },
         footer = {
                 "%nExamples:",

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// it for option `-R`. Not thread-safe.
 public final class CmPairs implements AutoCloseable {
     /// Timeout for the peer's next step.
-    public static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static final Duration RESOLVE = Duration.ofSeconds(2);
     private static final int ATTEMPTS = 100;
@@ -92,11 +92,11 @@ public final class CmPairs implements AutoCloseable {
     /// Opens the device that leads to the peer: at the client that of the route, at the server that of the first
     /// request.
     ///
-    /// @param patience the server's timeout for the first request
-    public Context device(Duration patience) {
+    /// @param timeout the server's timeout for the first request
+    public Context device(Duration timeout) {
         Identifier leading;
         if (server == null) {
-            first = await(CmEvent.ConnectRequest.class, patience);
+            first = await(CmEvent.ConnectRequest.class, timeout);
             leading = first.incoming();
         } else {
             leading = resolved(server);
@@ -115,11 +115,11 @@ public final class CmPairs implements AutoCloseable {
     }
 
     private <T extends CmEvent> T await(Class<T> expected) {
-        return await(expected, PATIENCE);
+        return await(expected, TIMEOUT);
     }
 
-    private <T extends CmEvent> T await(Class<T> expected, Duration patience) {
-        CmEvent event = next(patience);
+    private <T extends CmEvent> T await(Class<T> expected, Duration timeout) {
+        CmEvent event = next(timeout);
         if (expected.isInstance(event)) {
             return expected.cast(event);
         }
@@ -127,12 +127,12 @@ public final class CmPairs implements AutoCloseable {
                 event.explanation().isEmpty() ? "the connection failed: " + event : event.explanation());
     }
 
-    private CmEvent next(Duration patience) {
+    private CmEvent next(Duration timeout) {
         try {
             while (true) {
-                CmEvent event = channel.await(patience)
+                CmEvent event = channel.await(timeout)
                         .orElseThrow(
-                                () -> new ToolException("the peer was silent for " + patience.toSeconds() + " s",
+                                () -> new ToolException("the peer did not answer within " + timeout.toSeconds() + " s",
                                         "both ends need -R"));
                 if (event.identifier().attachment() instanceof AddressResolution resolution
                         && resolution.asksAgain(event)) {
@@ -194,7 +194,7 @@ public final class CmPairs implements AutoCloseable {
                 identifier.attach(pair);
             }
             identifier.connect(ConnectionParameters.DEFAULT.withPrivateData(PrivateData.of(number)));
-            CmEvent event = next(PATIENCE);
+            CmEvent event = next(TIMEOUT);
             if (event instanceof CmEvent.DatagramsEstablished established) {
                 return established.path();
             }
@@ -262,7 +262,7 @@ public final class CmPairs implements AutoCloseable {
             Identifier identifier = unused(address);
             adopt(identifier, pair, attempt == 0 ? posting : () -> {});
             identifier.connect(offer);
-            CmEvent event = next(PATIENCE);
+            CmEvent event = next(TIMEOUT);
             if (event instanceof CmEvent.ConnectResponse) {
                 to(pair, identifier, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS);
                 identifier.confirm();

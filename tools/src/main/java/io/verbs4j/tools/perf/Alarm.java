@@ -3,8 +3,9 @@ package io.verbs4j.tools.perf;
 
 import java.util.concurrent.TimeUnit;
 
-/// A moment of a timed test, such as its end. Another thread sleeps until then, as perftest lets the kernel send a signal: the
-/// loop that measures reads a field instead of the clock, which is a system call on some machines. Thread-safe.
+/// A moment of a timed test, such as its end. Another thread sleeps until then, and the measuring loop reads a field
+/// instead of the clock. On some machines, reading the clock takes a system call. For the same reason, perftest uses a
+/// signal. Thread-safe.
 final class Alarm {
     private static final long SILENT = Long.MIN_VALUE;
 
@@ -14,7 +15,7 @@ final class Alarm {
 
     /// Starts an alarm.
     ///
-    /// @param nanos how long it takes
+    /// @param nanos the time until it rings, in nanoseconds
     static Alarm in(long nanos) {
         var alarm = new Alarm();
         Thread.ofPlatform().daemon().name("perf-alarm").start(() -> alarm.ring(nanos));
@@ -30,14 +31,14 @@ final class Alarm {
         rangAt = System.nanoTime();
     }
 
-    /// Returns whether the moment has come.
+    /// Returns whether the alarm has rung.
     boolean hasRung() {
         return rangAt != SILENT;
     }
 
     /// Returns the nanoseconds from one alarm to another.
     ///
-    /// @param otherwise if one of them has not rung
+    /// @param otherwise the result if an alarm has not rung
     static long between(Alarm from, Alarm to, long otherwise) {
         return from.hasRung() && to.hasRung() ? to.rangAt - from.rangAt : otherwise;
     }

@@ -10,18 +10,19 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Bandwidth: as many messages under way as the queues hold, one way or both. For one thread.
+/// Measures bandwidth: keeps as many messages outstanding as the queues hold, in one direction or both. Not
+/// thread-safe.
 final class BandwidthLoop implements CompletionHandler {
     private static final double MEGA = 1e6;
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BYTES_OF_MEBIBYTE = 1 << 20;
     private static final double BYTES_OF_GIGABIT = 125_000_000;
-    /// Over how many completions at most a peak is looked for.
+    /// Maximum number of completions in an interval that is considered for the peak.
     private static final int PEAK_WINDOW = 200;
-    /// Of how many messages at most the times are kept, for the sake of memory; of more no peak is reported.
-    private static final int MOST_RECORDED = 1 << 22;
-    /// Time that unreliable transports may be silent before the rest counts as lost.
-    private static final Duration LOST = Duration.ofSeconds(5);
+    /// Maximum number of messages whose times are recorded, to limit memory. Above it, no peak is reported.
+    private static final int MAX_RECORDED = 1 << 22;
+    /// Time without a completion after which an unreliable transport has lost the rest.
+    private static final Duration LOSS_TIMEOUT = Duration.ofSeconds(5);
 
     private final PerfLink link;
     private final PerfPlan plan;
@@ -35,7 +36,7 @@ final class BandwidthLoop implements CompletionHandler {
     private final long[] completed;
     private final long[] receivesPosted;
     private final long[] received;
-    /// Times at which each message was posted, and was known to be done; empty if nobody wants a peak.
+    /// Times of the post and of the completion of each message; empty if no peak is measured.
     private final long[] postTimes;
     private final long[] completionTimes;
     private long totalPosted;
@@ -43,17 +44,17 @@ final class BandwidthLoop implements CompletionHandler {
     private long totalReceived;
     private long start;
     private long end;
-    /// Time at which something came last, of a transport that may lose the rest.
+    /// Time of the last completion of an unreliable transport.
     private long lastCompletion;
     private long sampled;
-    /// Of a timed test, once it has begun.
+    /// Set when a timed test has begun.
     private @Nullable Alarm sampleFrom;
     private @Nullable Alarm sampleTo;
     private @Nullable Alarm over;
 
     /// Posts the receives.
     ///
-    /// @param messages per queue pair; 0 to send for the plan's duration
+    /// @param messages number of messages per queue pair; 0 to send for the plan's duration
     BandwidthLoop(PerfLink link, int size, long messages, Progress progress) {
         this.link = link;
         this.plan = link.plan();
@@ -79,17 +80,17 @@ final class BandwidthLoop implements CompletionHandler {
         }
     }
 
-    /// Of how many messages the times are kept, so that there is a peak: of all or of none.
+    /// Returns the number of messages whose times are recorded: all, or none if there are too many.
     static int recorded(long messages) {
-        return messages <= MOST_RECORDED ? (int) messages : 0;
+        return messages <= MAX_RECORDED ? (int) messages : 0;
     }
 
-    /// Runs to the end.
+    /// Runs the measurement.
     ///
     /// @param gigabits whether the result is reported in Gb/s
     BandwidthResult run(boolean gigabits) {
         var pace = CompletionWaiter.ofBandwidth(link.queue(), plan.events());
-        var shortPace = CompletionWaiter.ofBandwidth(link.queue(), plan.events(), LOST);
+        var shortPace = CompletionWaiter.ofBandwidth(link.queue(), plan.events(), LOSS_TIMEOUT);
         if (sends) {
             begin();
         }
@@ -97,9 +98,10 @@ final class BandwidthLoop implements CompletionHandler {
             if (sends) {
                 fill();
             }
-            // Before the first message the peer may still be on its way.
+            // Before the first message, the peer may still be starting.
             if (!(lossy && totalReceived > 0 ? shortPace : pace).poll(this)) {
-                // What an unreliable transport lost will never come; the sender of a timed test drains what it can.
+                // Lost messages of an unreliable transport never complete. The sender of a timed test waits only for
+                // completions that still arrive.
                 if (lossy && totalReceived > 0) {
                     end = lastCompletion;
                     break;
@@ -114,7 +116,8 @@ final class BandwidthLoop implements CompletionHandler {
         return result(gigabits);
     }
 
-    /// Returns what came of what was to be received. How much was sent in a given time, only the peer knows.
+    /// Returns the number of received and expected messages. In a timed test, only the peer knows the number of sent
+    /// messages, so both numbers are equal.
     Delivery delivery() {
         long expected = receives && !timed() ? perPair * plan.queuePairs() : totalReceived;
         return new Delivery(size, totalReceived, expected);
@@ -164,13 +167,13 @@ final class BandwidthLoop implements CompletionHandler {
         }
     }
 
-    /// After the time is over, only what has a completion to come is filled up.
+    /// After the end of a timed test, posts only until the next send with a completion.
     private boolean mayStillPost(int pair) {
         return !timed() || !hasRung(over) || posted[pair] % plan.moderation() != 0;
     }
 
     private void post(int pair) {
-        // The clock costs as much as a post, and a system call where it is one: it is read only if someone wants to know.
+        // Reading the clock takes as long as a post, or even a system call. It is read only to measure a peak.
         boolean recording = postTimes.length > 0;
         long now = recording ? System.nanoTime() : 0;
         try (SendBatch batch = link.begin(pair)) {
@@ -232,8 +235,8 @@ final class BandwidthLoop implements CompletionHandler {
                 messages / seconds / MEGA);
     }
 
-    /// The shortest time for a message between one post and one completion, of those that are not too far apart; infinite if
-    /// it was not recorded.
+    /// Returns the shortest time per message between a post and a completion, over intervals of up to [#PEAK_WINDOW]
+    /// completions; infinity if times were not recorded.
     private double shortestTime() {
         double shortest = Double.POSITIVE_INFINITY;
         int recorded = (int) Math.min(completionTimes.length, totalCompleted);

@@ -3,11 +3,11 @@ package io.verbs4j.tools.perf;
 
 /// Result of a bandwidth test, as the two ends exchange it.
 ///
-/// @param size bytes of a message
-/// @param messages how many, on all queue pairs
-/// @param peak highest bandwidth between any two moments, in the unit of the report; 0 if it was not measured
-/// @param average bandwidth of all
-/// @param messageRate million messages a second
+/// @param size size of a message in bytes
+/// @param messages number of messages on all queue pairs
+/// @param peak highest bandwidth of an interval, in the unit of the report; 0 if it was not measured
+/// @param average bandwidth of all messages, in the same unit
+/// @param messageRate million messages per second
 record BandwidthResult(int size, long messages, double peak, double average, double messageRate) {
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(

@@ -8,7 +8,7 @@ import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Queue pairs that the connection manager has connected, which is what `-R` asks for.
+/// Queue pairs connected by the connection manager (option `-R`).
 record CmConnectedPairs(GidEntry gid, List<QueuePair> pairs, int qkey) implements PerfPairs {
     static PerfPairs.Factory by(CmPairs manager, PerfPlan plan) {
         return (domain, builders, reads) -> {
@@ -19,7 +19,7 @@ record CmConnectedPairs(GidEntry gid, List<QueuePair> pairs, int qkey) implement
                 QueuePair pair = builders.get().create();
                 pairs.add(pair);
                 if (introduction != null) {
-                    introduction.make(pair);
+                    introduction.prepare(pair);
                 } else {
                     manager.connect(pair, plan.test().operation().isFetching() ? reads : 0, () -> {});
                 }
@@ -39,7 +39,7 @@ record CmConnectedPairs(GidEntry gid, List<QueuePair> pairs, int qkey) implement
         return pairs.get(pair).number();
     }
 
-    /// The connection manager has agreed on it, and nobody needs to know.
+    /// Returns 0, because the connection manager exchanges the real number.
     @Override
     public int packetSequenceNumber(int pair) {
         return 0;

@@ -81,7 +81,7 @@ final class CmWire implements PerfWire {
             if (received.length != message.length) {
                 throw new ToolException(
                         "the peer sent " + received.length + " bytes instead of " + message.length,
-                        "is it another test?");
+                        "check that both ends run the same test");
             }
             System.arraycopy(received, 0, message, 0, message.length);
         } catch (InterruptedException e) {

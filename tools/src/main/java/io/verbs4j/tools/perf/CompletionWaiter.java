@@ -7,48 +7,53 @@ import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.pingpong.PollPause;
 import java.time.Duration;
 
-/// Waits for completions: by polling, giving way to others after a while, or by events.
+/// Waits for completions: by events, or by polling with pauses that let other threads run.
 final class CompletionWaiter {
-    /// Time that the peer may keep silent. C waits for ever.
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /// Timeout for the next completion. C waits indefinitely.
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int AT_A_TIME = 16;
 
     private final CompletionQueue queue;
     private final boolean events;
-    private final Duration patience;
+    private final Duration timeout;
     private final PollPause pause;
 
-    private CompletionWaiter(CompletionQueue queue, boolean events, Duration patience, PollPause pause) {
+    private CompletionWaiter(CompletionQueue queue, boolean events, Duration timeout, PollPause pause) {
         this.queue = queue;
         this.events = events;
-        this.patience = patience;
+        this.timeout = timeout;
         this.pause = pause;
     }
 
-    /// For one message at a time.
+    /// Returns a waiter for ping-pongs.
     static CompletionWaiter ofLatency(CompletionQueue queue, boolean events) {
-        return new CompletionWaiter(queue, events, PATIENCE, PollPause.ofLatency(PATIENCE));
+        return new CompletionWaiter(queue, events, TIMEOUT, PollPause.ofLatency(TIMEOUT));
     }
 
-    /// For many messages at a time.
+    /// Returns a waiter for many outstanding messages.
     static CompletionWaiter ofBandwidth(CompletionQueue queue, boolean events) {
-        return ofBandwidth(queue, events, PATIENCE);
+        return ofBandwidth(queue, events, TIMEOUT);
     }
 
-    /// @param patience how long there may be no completion
-    static CompletionWaiter ofBandwidth(CompletionQueue queue, boolean events, Duration patience) {
-        return new CompletionWaiter(queue, events, patience, new PollPause(patience));
+    /// Returns a waiter for many outstanding messages.
+    ///
+    /// @param timeout timeout for the next completion
+    static CompletionWaiter ofBandwidth(CompletionQueue queue, boolean events, Duration timeout) {
+        return new CompletionWaiter(queue, events, timeout, new PollPause(timeout));
     }
 
+    /// Returns the exception for a timeout.
+    ///
+    /// @param progress the number of messages before the timeout
     static ToolException silence(String progress) {
         return new ToolException(
-                "nothing came for " + PATIENCE.toSeconds() + " s, after " + progress,
-                "the peer has ended or is stopped, or was started with other options");
+                "no completion for " + TIMEOUT.toSeconds() + " s, after " + progress,
+                "check that the peer is running, with the same options");
     }
 
-    /// Handles completions, if there are some.
+    /// Polls once, and handles the available completions.
     ///
-    /// @return false if there were none for too long
+    /// @return false after the timeout
     boolean poll(CompletionHandler handler) {
         if (events) {
             return sleep(handler);
@@ -62,7 +67,7 @@ final class CompletionWaiter {
 
     private boolean sleep(CompletionHandler handler) {
         try {
-            return queue.await(AT_A_TIME, handler, patience) > 0;
+            return queue.await(AT_A_TIME, handler, timeout) > 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolException("interrupted while waiting for completions");

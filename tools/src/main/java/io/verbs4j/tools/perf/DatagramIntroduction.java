@@ -10,8 +10,9 @@ import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.DatagramPath;
 
-/// Lets perftest's server learn with `-R` the destination of its client's datagrams: where both ends send, the client's first datagram has the
-/// number of its queue pair as immediate data. (`rdma_cm_send_ud_connection_parameters`, perftest_communication.c)
+/// Tells perftest's server the number of the client's queue pair, with `-R` and datagrams in both directions. The
+/// client's first datagram contains the number as immediate data (`rdma_cm_send_ud_connection_parameters` in
+/// perftest_communication.c).
 final class DatagramIntroduction {
     private static final int BYTES = 4;
 
@@ -27,8 +28,8 @@ final class DatagramIntroduction {
         this.memory = domain.allocate(GlobalRouteHeader.BYTES + BYTES, Access.LOCAL_WRITE);
     }
 
-    /// Makes a queue pair ready, and has the server know the client.
-    void make(QueuePair pair) {
+    /// Prepares a queue pair, and sends or receives the first datagram.
+    void prepare(QueuePair pair) {
         var path = manager.exchange(pair, () -> {
             if (needed && !client) {
                 receive(pair);
@@ -68,10 +69,10 @@ final class DatagramIntroduction {
                 if (!completion.isSuccess()) {
                     throw new ToolException("the first datagram failed: " + completion);
                 }
-            }, CmPairs.PATIENCE);
+            }, CmPairs.TIMEOUT);
             if (done == 0) {
                 throw new ToolException(
-                        "the client's first datagram did not come in " + CmPairs.PATIENCE.toSeconds() + " s",
+                        "the client's first datagram did not arrive within " + CmPairs.TIMEOUT.toSeconds() + " s",
                         "datagrams may be lost: try again");
             }
         } catch (InterruptedException e) {

@@ -3,30 +3,31 @@ package io.verbs4j.tools.perf;
 
 import io.verbs4j.tools.ToolException;
 
-/// Counts what arrived of the messages that one end waits for. Unreliable transports lose some.
+/// Received messages of one end. Unreliable transports may lose messages.
 ///
-/// @param size bytes of a message
-/// @param received how many came
-/// @param expected how many were sent
+/// @param size size of a message in bytes
+/// @param received number of received messages
+/// @param expected number of sent messages
 record Delivery(int size, long received, long expected) {
     boolean isWhole() {
         return received == expected;
     }
 
-    /// For the standard error, beside a result.
+    /// Returns the warning that accompanies a result after a loss.
     String loss() {
         return received + " of " + expected
-                + " messages received, the others are lost: the result is that of those received";
+                + " messages received, the others are lost; the result contains only received messages";
     }
 
-    /// After a loss nothing else can be measured with the same queue pairs: the receives of what was lost still wait.
+    /// Checks that no message was lost. After a loss, the queue pairs cannot be used for another measurement, because
+    /// the receives of the lost messages are still posted.
     ///
-    /// @throws ToolException if something was lost
+    /// @throws ToolException if messages were lost
     void requireWhole() {
         if (!isWhole()) {
             throw new ToolException(
                     received + " of " + expected + " messages of " + size
-                            + " bytes received, and the receives of the lost ones are in the way of the next measurement",
+                            + " bytes received; the receives of the lost messages prevent the next measurement",
                     "measure one size at a time with -s, without --warm-up, or use RC");
         }
     }

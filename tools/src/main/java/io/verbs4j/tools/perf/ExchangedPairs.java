@@ -12,11 +12,11 @@ import io.verbs4j.types.QueuePairType;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Queue pairs that are connected by what the two programs say to each other over TCP.
+/// Queue pairs whose addresses the two programs exchange over TCP.
 final class ExchangedPairs implements PerfPairs {
-    /// Retries before a peer counts as gone. C's seven mean for ever on rxe.
+    /// Retries before the connection fails. C's value of 7 means no limit on rxe.
     private static final int RETRIES = 6;
-    /// perftest's.
+    /// The Q_Key of perftest.
     private static final int QKEY = 0x11111111;
 
     private final boolean datagrams;

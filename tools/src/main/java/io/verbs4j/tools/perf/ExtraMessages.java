@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-/// Messages of a test besides those of perftest; both ends must know of them.
+/// Messages of a test in addition to perftest's. Both ends need the same numbers.
 ///
-/// @param warmUp messages before those that count
-/// @param average whether as many messages as were measured follow without stamps, for their average
+/// @param warmUp number of messages before the measurement
+/// @param average whether the same number of messages follows without stamps, to measure their average
 record ExtraMessages(int warmUp, boolean average) {
     static final ExtraMessages NONE = new ExtraMessages(0, false);
 }

@@ -4,14 +4,15 @@ package io.verbs4j.tools.perf;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
-/// Stamps the messages of a latency test, as perftest does: immediately before each post (`tposted` in `run_iter_lat_send`).
-/// A recorded time is that from one stamp to the next. The messages are, in this order:
+/// Stamps the messages of a latency test immediately before each post, like perftest (`tposted` in
+/// `run_iter_lat_send`).
+/// A recorded time is the difference of two consecutive stamps. The messages are, in this order:
 /// 1. warm-up, without stamps
-/// 2. those with a stamp each, for the percentiles
-/// 3. if an average without stamps is wanted: as many again, of which only the first and the last have a stamp. Where reading
-///    the clock is a system call, the percentiles contain a system call per message.
+/// 2. messages with a stamp each, for the percentiles
+/// 3. optionally, for an average without stamps: the same number of messages, of which only the first and the last have
+///    a stamp. If reading the clock takes a system call, the percentiles include one system call per message.
 ///
-/// For one thread.
+/// Not thread-safe.
 final class LatencyClock {
     private static final int DIGITS = 3;
 
@@ -25,9 +26,9 @@ final class LatencyClock {
     private long stamp;
     private long firstOfAverage;
 
-    /// @param extras messages besides those that have a stamp each; no average if the time decides
-    /// @param iterations messages that have a stamp each; 0 if the time decides
-    /// @param nanos the clock
+    /// @param extras messages in addition to those with a stamp each; without an average in a timed test
+    /// @param iterations number of messages with a stamp each; 0 for a timed test
+    /// @param nanos the clock, in nanoseconds
     LatencyClock(ExtraMessages extras, int iterations, LongSupplier nanos) {
         this.nanos = nanos;
         this.warmUp = extras.warmUp();
@@ -36,13 +37,13 @@ final class LatencyClock {
         this.messages = extras.average() ? stampsEnd + iterations : stampsEnd;
     }
 
-    /// Returns the number of messages to send; [Long#MAX_VALUE] if the time decides.
+    /// Returns the number of messages to send; [Long#MAX_VALUE] for a timed test.
     long messages() {
         return messages;
     }
 
-    /// Reads the clock if the next message has a stamp, posts it, and then records the time since the stamp before: while the
-    /// message is in flight, that delays nothing.
+    /// Reads the clock if the next message has a stamp, and posts the message. Then records the time since the previous
+    /// stamp: this delays nothing, because the message is in flight.
     void stamp(Runnable post) {
         long before = stamp;
         if (sent >= warmUp && (sent <= stampsEnd || sent == messages - 1)) {
@@ -57,8 +58,10 @@ final class LatencyClock {
         sent++;
     }
 
-    /// @param size bytes of a message
-    /// @param factor what a time between two stamps is divided by: 2 if it is a round trip, of which half is reported
+    /// Returns the result.
+    ///
+    /// @param size size of a message in bytes
+    /// @param factor divisor of the times: 2 for round trips, of which half is reported; otherwise 1
     LatencyResult result(int size, int factor) {
         long count = iterations == 0 ? sent - warmUp : iterations;
         return LatencyResult.of(size, count, histogram, averageNanos(), factor);

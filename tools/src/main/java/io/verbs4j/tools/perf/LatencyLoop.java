@@ -8,8 +8,8 @@ import io.verbs4j.tools.pingpong.FailedCompletion;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Latency of messages, reads and atomics: one at a time, each posted as soon as the one before has been answered. For one
-/// thread.
+/// Measures the latency of messages, reads and atomics: posts each one when the previous one has been answered. Not
+/// thread-safe.
 final class LatencyLoop implements CompletionHandler {
     private final PerfLink link;
     private final PerfPlan plan;
@@ -25,7 +25,7 @@ final class LatencyLoop implements CompletionHandler {
     private long received;
     private long receivesPosted;
 
-    /// @param clock stamps the messages that count
+    /// @param clock stamps the measured messages
     LatencyLoop(PerfLink link, int size, LatencyClock clock, Progress progress) {
         this.link = link;
         this.plan = link.plan();
@@ -40,7 +40,7 @@ final class LatencyLoop implements CompletionHandler {
         }
     }
 
-    /// Runs to the end.
+    /// Runs the measurement.
     LatencyResult run() {
         var pace = CompletionWaiter.ofLatency(link.queue(), plan.events());
         if (plan.client()) {
@@ -70,7 +70,7 @@ final class LatencyLoop implements CompletionHandler {
         return sent < total || sendsCompleted < total || (!fetching && received < total);
     }
 
-    /// The client starts; whoever has received what was sent last is next.
+    /// Returns whether it is this end's turn. The client sends first; then the end that has received a message sends.
     private boolean maySend() {
         return sent < total && sent - sendsCompleted < plan.sendDepth()
                 && (fetching ? sent == sendsCompleted : plan.client() ? received >= sent : received > sent);

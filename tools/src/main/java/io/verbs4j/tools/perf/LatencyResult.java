@@ -6,16 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /// Result of a latency test; times in microseconds.
 ///
-/// @param size bytes of a message
-/// @param messages how many
+/// @param size size of a message in bytes
+/// @param messages number of measured messages
 /// @param minimum shortest time
 /// @param maximum longest time
 /// @param typical median
 /// @param average arithmetic mean
 /// @param deviation standard deviation
-/// @param percentile99 99 of 100 were at most this
-/// @param percentile999 999 of 1000 were at most this
-/// @param unstampedAverage arithmetic mean of as many more messages between which the clock was not read; null if not asked for
+/// @param percentile99 99 % of the times are at most this
+/// @param percentile999 99.9 % of the times are at most this
+/// @param unstampedAverage arithmetic mean of the same number of further messages, between which the clock was not
+///     read; null if it was not measured
 record LatencyResult(
         int size,
         long messages,
@@ -28,9 +29,11 @@ record LatencyResult(
         double percentile999,
         @Nullable Double unstampedAverage) {
 
-    /// @param histogram of nanoseconds
+    /// Returns a result.
+    ///
+    /// @param histogram the measured times in nanoseconds
     /// @param unstamped average of messages without stamps, in nanoseconds; NaN if there is none
-    /// @param factor what a measured time is divided by: 2 if it is that of the way there and back, of which one is reported
+    /// @param factor divisor of the times: 2 for round trips, of which half is reported; otherwise 1
     static LatencyResult of(int size, long messages, Histogram histogram, double unstamped, int factor) {
         double unit = 1000.0 * factor;
         return new LatencyResult(

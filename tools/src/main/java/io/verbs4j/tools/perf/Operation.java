@@ -18,12 +18,12 @@ enum Operation {
         this.title = title;
     }
 
-    /// As the heads of reports call it.
+    /// Returns the name in the heading of a report.
     String title() {
         return title;
     }
 
-    /// Returns whether the peer answers with data, so that what is measured is the way there and back.
+    /// Returns whether the peer's device answers with data, so that a measured time is a whole round trip.
     boolean isFetching() {
         return this == READ || this == ATOMIC;
     }

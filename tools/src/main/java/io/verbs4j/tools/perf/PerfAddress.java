@@ -10,19 +10,19 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Address of one of a peer's queue pairs and of its memory, as the two programs exchange it.
+/// Address of a queue pair and of its memory, as the two programs exchange it.
 ///
-/// On the TCP connection it is the text `LID:READS:QPN:PSN:RKEY:ADDRESS:GID:SRQN:`, all in hexadecimal, the GID as 16 numbers
-/// with colons between them, of 108 bytes with the closing zero byte (`KEY_PRINT_FMT_GID` of perftest's
+/// On the TCP connection it is the text `LID:READS:QPN:PSN:RKEY:ADDRESS:GID:SRQN:` in hexadecimal, with 108 bytes
+/// including the terminating zero byte. The GID consists of 16 numbers, separated by colons (`KEY_PRINT_FMT_GID` in
 /// perftest_communication.h).
 ///
-/// @param lid its LID, 0 on RoCE
-/// @param outstandingReads how many reads and atomics it takes at a time
+/// @param lid the LID; 0 on RoCE
+/// @param outstandingReads number of concurrent reads and atomics that the queue pair accepts
 /// @param queuePairNumber 24 bits
-/// @param packetSequenceNumber the first one that it sends
-/// @param remoteKey of its memory
-/// @param memory address of its memory
-/// @param gid its GID
+/// @param packetSequenceNumber the first number that it sends, 24 bits
+/// @param remoteKey key of the memory
+/// @param memory address of the memory
+/// @param gid the GID
 record PerfAddress(
         int lid,
         int outstandingReads,
@@ -31,29 +31,29 @@ record PerfAddress(
         int remoteKey,
         long memory,
         Gid gid) {
-    /// Length of the message with its closing zero byte.
+    /// Length of the message with its terminating zero byte.
     static final int MESSAGE_BYTES = 108;
-    /// Length of the struct: behind the GID the numbers of a shared receive queue and of a GID, which nobody needs.
+    /// Length of the struct. Two unused numbers follow the GID: of a shared receive queue, and of a GID index.
     private static final int STRUCT_BYTES = 56;
 
-    /// For a step in which nothing is known yet.
+    /// Placeholder for a step before the address is known.
     static final PerfAddress NONE = new PerfAddress(0, 0, 0, 0, 0, 0, Gid.ZERO);
 
     private static final Pattern MESSAGE =
             Pattern.compile("([0-9a-f]{1,4}):([0-9a-f]{1,8}):([0-9a-f]{1,6}):([0-9a-f]{1,6})"
                     + ":([0-9a-f]{1,8}):([0-9a-f]{1,16}):((?:[0-9a-f]{2}:){16})([0-9a-f]{1,8}):");
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// @throws ToolException if it is something else
+    /// @throws ToolException if the message is not an address
     static PerfAddress parse(byte[] message) {
         String text = new String(message, StandardCharsets.ISO_8859_1);
         int end = text.indexOf('\0');
         Matcher fields = MESSAGE.matcher(end < 0 ? text : text.substring(0, end));
         if (!fields.matches()) {
             throw new ToolException(
-                    "the peer sent no address but '" + text.replaceAll("[^ -~]", ".") + "'",
-                    "is it another test, or something else than perftest at that port?");
+                    "the peer sent '" + text.replaceAll("[^ -~]", ".") + "' instead of an address",
+                    "check that the peer runs the same test, and that it is perftest or 'verbs perf'");
         }
         return new PerfAddress(
                 Integer.parseInt(fields.group(1), 16),
@@ -65,7 +65,7 @@ record PerfAddress(
                 Gid.ofHex(fields.group(7).replace(":", "")));
     }
 
-    /// Reads `struct pingpong_dest` (perftest_resources.h), its numbers in network order, as it goes over RDMA.
+    /// Decodes `struct pingpong_dest` (perftest_resources.h) with numbers in network byte order, as sent over RDMA.
     static PerfAddress ofStruct(byte[] struct) {
         var buffer = ByteBuffer.wrap(struct);
         int lid = buffer.getInt();
@@ -73,14 +73,14 @@ record PerfAddress(
         int number = buffer.getInt() & 0xffffff;
         int psn = buffer.getInt() & 0xffffff;
         int key = buffer.getInt();
-        buffer.getInt(); // a hole
+        buffer.getInt(); // padding
         long address = buffer.getLong();
         var gid = new byte[Gid.BYTES];
         buffer.get(gid);
         return new PerfAddress(lid & 0xffff, reads, number, psn, key, address, Gid.of(gid));
     }
 
-    /// Returns the struct.
+    /// Returns the address as a struct.
     byte[] toStruct() {
         return ByteBuffer.allocate(STRUCT_BYTES)
                 .putInt(lid)
@@ -94,7 +94,7 @@ record PerfAddress(
                 .array();
     }
 
-    /// The message, closing zero byte included.
+    /// Returns the message including the terminating zero byte.
     byte[] toMessage() {
         String text = String.format(
                 Locale.ROOT,

@@ -38,7 +38,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     @ArgGroup private final Formats formats = new Formats();
 
-    /// At most one of them.
+    /// The output formats, which exclude each other.
     static final class Formats {
         @Option(
                 names = "--json",

@@ -13,88 +13,91 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// perftest's conversation over TCP (perftest_communication.c). At each step the client writes and then reads, the server
-/// reads and then writes; so each step is also a meeting point. Each message is one write, because the C programs read it by
-/// one read.
+/// Exchanges perftest's messages with the peer (perftest_communication.c). In each step, the client writes and then
+/// reads, and the server reads and then writes. A step therefore also synchronizes both ends. Each message is a single
+/// write, because the C programs read it by a single read.
 final class PerfExchange implements AutoCloseable {
-    /// The version of perftest whose conversation this is.
+    /// The version of perftest whose protocol this class implements.
     private static final String VERSION = "6.06";
-    /// Behind the zero that ends the version for the C programs, by which two of us know each other.
-    private static final String OURSELVES = "verbs4j";
+    /// Follows the version and its terminating zero byte, so that a peer with verbs4j is recognized. C ignores it.
+    private static final String SIGNATURE = "verbs4j";
     private static final int VERSION_BYTES = 16;
     private static final double OLDEST = 5.7;
     private static final Pattern NUMBERED = Pattern.compile("\\d{1,3}\\.\\d{1,3}");
 
     private static final int PAGE_BYTES = 4096;
-    /// The largest that Linux has. What the peer says decides how much memory is registered here.
-    private static final int LARGEST_PAGE_BYTES = 1 << 18;
+    /// Largest page size of Linux. The limit matters because the peer's value determines the memory to register.
+    private static final int MAX_PAGE_BYTES = 1 << 18;
     private static final int CACHE_LINE_BYTES = 64;
-    private static final int MOST_WARM_UP = 100_000_000;
+    private static final int MAX_WARM_UP = 100_000_000;
 
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
-    /// The peer may start a virtual machine and register much memory in that time.
+    /// Timeout for an answer. Meanwhile the peer may start a JVM and register much memory.
     private static final int ANSWER_MILLISECONDS = 120_000;
 
     private final boolean client;
     private final PerfWire wire;
-    private final int patience;
+    private final int timeout;
 
-    private PerfExchange(boolean client, PerfWire wire, int patience) {
+    private PerfExchange(boolean client, PerfWire wire, int timeout) {
         this.client = client;
         this.wire = wire;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /// Connects to the server if there is a host, else waits for a client.
+    /// Connects to the server if there is a host, otherwise waits for a client.
     ///
-    /// @param byConnectionManager whether to converse over RDMA instead of TCP
+    /// @param byConnectionManager whether to use RDMA instead of TCP
     static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager) {
         return open(host, port, byConnectionManager, ANSWER_MILLISECONDS);
     }
 
-    /// @param patience milliseconds that the peer may take for an answer before it measures
-    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager, int patience) {
+    /// Connects to the server if there is a host, otherwise waits for a client.
+    ///
+    /// @param byConnectionManager whether to use RDMA instead of TCP
+    /// @param timeout timeout for an answer before the measurement, in milliseconds
+    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager, int timeout) {
         try {
             PerfWire wire = byConnectionManager
-                    ? CmWire.open(host, port, patience)
-                    : TcpWire.open(host, port, patience);
-            return new PerfExchange(host != null, wire, patience);
+                    ? CmWire.open(host, port, timeout)
+                    : TcpWire.open(host, port, timeout);
+            return new PerfExchange(host != null, wire, timeout);
         } catch (IOException e) {
-            throw new ToolException("cannot speak with the peer: " + IoFailure.reason(e));
+            throw new ToolException("cannot connect with the peer: " + IoFailure.reason(e));
         }
     }
 
-    /// First step: the versions.
+    /// Exchanges the versions, in the first step.
     ///
-    /// @return whether the peer is one of us
+    /// @return whether the peer is verbs4j
     boolean exchangeVersions() {
-        byte[] own = Arrays.copyOf((VERSION + '\0' + OURSELVES).getBytes(StandardCharsets.US_ASCII), VERSION_BYTES);
+        byte[] own = Arrays.copyOf((VERSION + '\0' + SIGNATURE).getBytes(StandardCharsets.US_ASCII), VERSION_BYTES);
         String[] parts = new String(swap(own), StandardCharsets.ISO_8859_1).split("\0", -1);
         if (!NUMBERED.matcher(parts[0]).matches()) {
             throw new ToolException(
-                    "the peer sent no version but '" + parts[0].replaceAll("[^ -~]", ".") + "'",
-                    "is something else than perftest at that port?");
+                    "the peer sent '" + parts[0].replaceAll("[^ -~]", ".") + "' instead of a version",
+                    "check that the peer is perftest or 'verbs perf'");
         }
         if (Double.parseDouble(parts[0]) < OLDEST) {
-            throw new ToolException("the peer's perftest speaks version " + parts[0] + ", older than " + OLDEST);
+            throw new ToolException("the peer's perftest has version " + parts[0] + ", which is older than " + OLDEST);
         }
-        return parts.length > 1 && parts[1].equals(OURSELVES);
+        return parts.length > 1 && parts[1].equals(SIGNATURE);
     }
 
-    /// Between two of us: which messages there are that C has not.
+    /// Exchanges the numbers of messages that C does not send, with a peer that is verbs4j.
     ///
-    /// @return what the client says
+    /// @return the client's numbers
     ExtraMessages exchangeExtras(ExtraMessages own) {
-        int warmUp = (int) within("a number of messages to warm up with", swapInt(own.warmUp()), 0, MOST_WARM_UP);
-        long average = within("a wish for an average", swapInt(own.average() ? 1 : 0), 0, 1);
+        int warmUp = (int) within("a number of warm-up messages", swapInt(own.warmUp()), 0, MAX_WARM_UP);
+        long average = within("a flag for an average", swapInt(own.average() ? 1 : 0), 0, 1);
         return client ? own : new ExtraMessages(warmUp, average == 1);
     }
 
-    /// Second step: the sizes of pages and of cache lines.
+    /// Exchanges the sizes of pages and of cache lines, in the second step.
     ///
-    /// @return within how many bytes either end may move small messages about
+    /// @return number of bytes within which an end may place small messages at different offsets
     int exchangePageSizes() {
-        int remote = (int) within("a page size", swapInt(PAGE_BYTES), 1, LARGEST_PAGE_BYTES);
+        int remote = (int) within("a page size", swapInt(PAGE_BYTES), 1, MAX_PAGE_BYTES);
         if (Integer.bitCount(remote) != 1) {
             throw nonsense("a page size", remote);
         }
@@ -102,8 +105,8 @@ final class PerfExchange implements AutoCloseable {
         return Math.max(PAGE_BYTES, remote);
     }
 
-    private static long within(String what, long value, long least, long most) {
-        if (value < least || value > most) {
+    private static long within(String what, long value, long min, long max) {
+        if (value < min || value > max) {
             throw nonsense(what, value);
         }
         return value;
@@ -111,13 +114,13 @@ final class PerfExchange implements AutoCloseable {
 
     private static ToolException nonsense(String what, Number value) {
         return new ToolException(
-                "the peer sent " + what + " of " + value + ", which cannot be",
-                "is it another test, or something else than perftest at that port?");
+                "the peer sent " + what + " of " + value + ", which is out of range",
+                "check that the peer runs the same test, and that it is perftest or 'verbs perf'");
     }
 
-    /// Third step: the path MTU, as the text of its code.
+    /// Exchanges the path MTU as the text of its code, in the third step.
     ///
-    /// @return the smaller one
+    /// @return the smaller MTU
     Mtu exchangeMtu(Mtu own) {
         byte[] remote = swap(new byte[]{(byte) ('0' + own.value()), 0});
         int code = remote[0] - '0';
@@ -129,23 +132,23 @@ final class PerfExchange implements AutoCloseable {
         return own;
     }
 
-    /// From now on the peer may measure between two steps, for as long as it likes.
+    /// Disables the timeout, because the peer may measure between two steps.
     void allowMeasuring() {
         try {
             wire.allowSilence();
         } catch (IOException e) {
-            throw new ToolException("the conversation with the peer broke: " + IoFailure.reason(e));
+            throw new ToolException("the connection to the peer broke: " + IoFailure.reason(e));
         }
     }
 
-    /// A step in which the peers send each other an address; again and again the same ones, to wait for each other.
+    /// Exchanges addresses. Both ends also repeat this step with the same address to synchronize.
     PerfAddress exchange(PerfAddress own) {
         return wire.hasStructs()
                 ? PerfAddress.ofStruct(swap(own.toStruct()))
                 : PerfAddress.parse(swap(own.toMessage()));
     }
 
-    /// A step of bandwidth tests: the results.
+    /// Exchanges the results of a bandwidth test.
     BandwidthResult exchange(BandwidthResult own) {
         long size = within("a message size", swapLong(own.size()), 0, Integer.MAX_VALUE);
         long iterations = within("a number of messages", swapLong(own.messages()), 0, Long.MAX_VALUE);
@@ -155,9 +158,8 @@ final class PerfExchange implements AutoCloseable {
         return new BandwidthResult((int) size, iterations, peak, average, rate);
     }
 
-    /// The same step for who has no use for the peer's result: a server in C that did not measure sends what its stack
-    /// happened to hold.
-    void sayResult(BandwidthResult own) {
+    /// Sends a result, and ignores the peer's. A server in C that has not measured sends uninitialized values.
+    void sendResult(BandwidthResult own) {
         swapLong(own.size());
         swapLong(own.messages());
         swapLong(Double.doubleToLongBits(own.peak()));
@@ -165,7 +167,7 @@ final class PerfExchange implements AutoCloseable {
         swapLong(Double.doubleToLongBits(own.messageRate()));
     }
 
-    /// The last step.
+    /// Ends the exchange.
     void finish(PerfAddress own) {
         exchange(own);
         if (wire.hasStructs()) {
@@ -174,7 +176,7 @@ final class PerfExchange implements AutoCloseable {
         try {
             wire.write(DONE);
         } catch (IOException e) {
-            // The peer has all that it waits for, and is gone already.
+            // The peer has received everything it needs, and has ended.
         }
     }
 
@@ -206,11 +208,11 @@ final class PerfExchange implements AutoCloseable {
             }
             return remote;
         } catch (EOFException e) {
-            throw new ToolException("the peer closed the connection", "see what it printed: options may differ");
+            throw new ToolException("the peer closed the connection", "see the peer's output: its options may differ");
         } catch (SocketTimeoutException e) {
-            throw new ToolException("the peer was silent for " + patience / 1000.0 + " s", "see whether it is stopped");
+            throw new ToolException("the peer did not answer within " + timeout / 1000.0 + " s", "check that it is running");
         } catch (IOException e) {
-            throw new ToolException("the conversation with the peer broke: " + IoFailure.reason(e));
+            throw new ToolException("the connection to the peer broke: " + IoFailure.reason(e));
         }
     }
 
@@ -219,7 +221,7 @@ final class PerfExchange implements AutoCloseable {
         try {
             wire.close();
         } catch (IOException e) {
-            // All that it was for is done, or has failed already.
+            // The exchange has succeeded or failed before.
         }
     }
 }

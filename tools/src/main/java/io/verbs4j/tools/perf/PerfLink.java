@@ -23,10 +23,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The verbs objects of one end: queue pairs, one completion queue, and one region with an area to send from and one to
-/// receive into for each queue pair. For one thread.
+/// The verbs objects of one end: queue pairs, a completion queue, and a memory region. The region has two areas per
+/// queue pair, one for sending and one for receiving. Not thread-safe.
 final class PerfLink implements AutoCloseable {
-    /// In the work request id of receives; the lower half is the number of the queue pair.
+    /// Marks the work request identifier of a receive. The lower half is the index of the queue pair.
     static final long RECEIVE = 1L << 32;
 
     private static final int PAGE_BYTES = 4096;
@@ -43,31 +43,31 @@ final class PerfLink implements AutoCloseable {
     private List<QueuePair> pairs = List.of();
     private final List<RemoteMemory> remotes = new ArrayList<>();
     private final List<PerfAddress> peers = new ArrayList<>();
-    /// By queue pair.
+    /// Work requests by index of the queue pair.
     private final List<SendWorkRequest> work = new ArrayList<>();
     private @Nullable AddressHandle handle;
 
-    /// @param cycle the least size of an area, since the peer may move small messages about in it
+    /// @param cycle minimum size of an area in bytes, because the peer may place small messages anywhere in it
     PerfLink(PerfPlan plan, Context context, PerfPairs.Factory factory, int cycle) {
         this.plan = plan;
         this.context = context;
         this.area = areaBytes(plan.largestSize(), cycle);
         this.reads = plan.test().operation().isFetching() ? context.attributes().maxQueuePairReadAtomic() : 1;
-        int most = context.attributes().maxQueuePairWorkRequests();
-        if (Math.max(plan.sendDepth(), plan.receiveDepth()) > most) {
+        int max = context.attributes().maxQueuePairWorkRequests();
+        if (Math.max(plan.sendDepth(), plan.receiveDepth()) > max) {
             throw new ToolException(
-                    plan.sendDepth() + " sends or " + plan.receiveDepth() + " receives are more than a queue pair of "
-                            + context.device().name() + " holds, which is " + most,
-                    "ask for fewer with -t or -r");
+                    plan.sendDepth() + " sends or " + plan.receiveDepth() + " receives exceed the limit of a queue pair of "
+                            + context.device().name() + ": " + max,
+                    "set smaller numbers with -t or -r");
         }
         long completions = plan.queuePairs() * ((long) plan.sendDepth() + plan.receiveDepth()) + 1;
         if (completions > context.attributes().maxCompletionQueueEntries()) {
             throw new ToolException(
                     plan.queuePairs() + " queue pairs with " + plan.sendDepth() + " sends and " + plan.receiveDepth()
-                            + " receives are more than a completion queue of " + context.device().name()
-                            + " holds, which is "
+                            + " receives exceed the limit of a completion queue of " + context.device().name()
+                            + ": "
                             + context.attributes().maxCompletionQueueEntries(),
-                    "ask for fewer with -q, -t or -r");
+                    "set smaller numbers with -q, -t or -r");
         }
         try {
             domain = context.allocateProtectionDomain();
@@ -82,9 +82,9 @@ final class PerfLink implements AutoCloseable {
         }
     }
 
-    /// Whole pages for a message of the largest size, and for what the kernel puts in front of it.
+    /// Returns the size of an area: whole pages for a message of the largest size and the header before it.
     ///
-    /// @param cycle the least size
+    /// @param cycle minimum size in bytes
     static long areaBytes(int largestSize, int cycle) {
         return Math.ceilDiv(Math.max((long) largestSize + GlobalRouteHeader.BYTES, cycle), PAGE_BYTES) * PAGE_BYTES;
     }
@@ -95,8 +95,9 @@ final class PerfLink implements AutoCloseable {
                     bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
         } catch (OutOfMemoryError e) {
             throw new ToolException(
-                    "the virtual machine has not the " + bytes + " bytes of memory that all messages need",
-                    "ask for less with -s or -q, or give it more with VERBS4J_JAVA_OPTIONS=-XX:MaxDirectMemorySize=…");
+                    "the JVM cannot allocate the " + bytes + " bytes of memory for all messages",
+                    "set a smaller size with -s or -q, or a larger limit with"
+                            + " VERBS4J_JAVA_OPTIONS=-XX:MaxDirectMemorySize=…");
         }
     }
 
@@ -106,7 +107,7 @@ final class PerfLink implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new ToolException(
                     context.device().name() + " has no room for " + plan.inline() + " bytes inline: " + e.getMessage(),
-                    "ask for less with -I");
+                    "set a smaller size with -I");
         }
     }
 
@@ -145,7 +146,7 @@ final class PerfLink implements AutoCloseable {
         return reads;
     }
 
-    /// Returns the address at which the peer finds a queue pair.
+    /// Returns the address of a queue pair, for the peer.
     PerfAddress address(int pair) {
         RemoteMemory region = memory.remote();
         return new PerfAddress(
@@ -175,12 +176,12 @@ final class PerfLink implements AutoCloseable {
         }
     }
 
-    /// Returns the offset in the region that a queue pair sends from.
+    /// Returns the offset of a queue pair's area for sending.
     long sendArea(int pair) {
         return pair * area;
     }
 
-    /// Returns the offset in the region that a queue pair receives into, and the peer writes and reads.
+    /// Returns the offset of a queue pair's area for receiving, which the peer also writes and reads.
     long receiveArea(int pair) {
         return (plan.queuePairs() + pair) * area;
     }
@@ -219,7 +220,7 @@ final class PerfLink implements AutoCloseable {
         }
     }
 
-    /// Returns the work request of the test, but for its local memory.
+    /// Returns the work request of the test, without its local memory.
     private SendWorkRequest work(int pair) {
         var request = new SendWorkRequest().workRequestId(pair);
         RemoteMemory remote = remotes.get(pair);
@@ -233,7 +234,7 @@ final class PerfLink implements AutoCloseable {
         };
     }
 
-    /// Closes the device with all that is on it.
+    /// Closes the device with all its objects.
     @Override
     public void close() {
         context.close();

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/// The options of perftest that we have, with their names and defaults.
+/// The supported options of perftest, with their names and defaults.
 final class PerfOptions {
     @Parameters(
             index = "0",
@@ -70,7 +70,8 @@ final class PerfOptions {
             names = {"-s", "--size"},
             paramLabel = "<bytes>",
             converter = MessageSize.class,
-            description = "Size of a message; K or M may follow (default: 2 for latency, 65536 for bandwidth; atomics have 8).")
+            description = "Size of a message; K or M may follow (default: 2 for latency, 65536 for bandwidth; always 8"
+                    + " for atomics).")
     @Nullable Integer size;
 
     @Option(
@@ -88,7 +89,8 @@ final class PerfOptions {
             names = {"-D", "--duration"},
             paramLabel = "<seconds>",
             converter = CNumber.Positive.class,
-            description = "Measure for this time instead; bandwidth tests with sends need it at both ends.")
+            description = "Measure for this time instead of a number of messages; bandwidth tests with sends need it at"
+                    + " both ends.")
     @Nullable Integer duration;
 
     @Option(
@@ -102,15 +104,16 @@ final class PerfOptions {
             names = {"-r", "--rx-depth"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "Receive queue depth in tests of sends (default: 512, with UC and UD as many as messages).")
+            description = "Receive queue depth in tests of sends (default: 512; with UC and UD, the number of messages,"
+                    + " at most 16000).")
     @Nullable Integer receiveDepth;
 
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "Request a completion for every Nth send (default: 100, 1 above 8192 bytes, or as -l; never"
-                    + " more than -t).")
+            description = "Request a completion for every Nth send (default: 100; 1 for messages above 8192 bytes; -l if"
+                    + " it is above 1). The value is limited to that of -t.")
     @Nullable Integer moderation;
 
     @Option(
@@ -168,22 +171,22 @@ final class PerfOptions {
             paramLabel = "<n>",
             defaultValue = "0",
             converter = CNumber.NotNegative.class,
-            description = "Messages for warm-up, which are not measured; use 20000 or more for a fair comparison. The"
+            description = "Messages before the measurement, for warm-up; use 20000 or more for a fair comparison. The"
                     + " client's number is used. With a C program as peer, tests of sends and of write-lat have no"
                     + " warm-up (default: ${DEFAULT-VALUE}).") int warmUp;
 
     @Option(
             names = "--average",
-            description = "In latency tests, send as many messages again, and read the clock only before the first and the"
-                    + " last of them. Print their average in a line of its own: where the clock is a system call, the"
-                    + " other figures contain it. The client's choice is used. Sends and write-lat need verbs4j at both"
-                    + " ends.") boolean average;
+            description = "In latency tests, send the same number of messages once more, and read the clock only before"
+                    + " the first and the last one. Print their average in a separate line. If reading the clock takes a"
+                    + " system call, the other figures include the time of the call. The client's choice is used. Sends"
+                    + " and write-lat need verbs4j at both ends.") boolean average;
 
     @Option(
             names = "--report_gbits",
             description = "Bandwidth in Gb/s instead of MiB/s.") boolean gigabits;
 
-    /// Reads a size such as `64K`. Of small letters C says nothing and takes `64k` for 64 bytes, so they are refused.
+    /// Reads a size such as `64K`. Rejects lower-case letters, because C silently reads `64k` as 64 bytes.
     static final class MessageSize implements ITypeConverter<Integer> {
         private static final CNumber NUMBER = new CNumber.Positive();
 
@@ -203,7 +206,7 @@ final class PerfOptions {
         }
     }
 
-    /// For completion on the command line.
+    /// The tests' names, for shell completion.
     static final class TestNames implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

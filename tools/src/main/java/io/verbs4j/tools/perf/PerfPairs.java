@@ -8,19 +8,19 @@ import io.verbs4j.types.GidEntry;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The queue pairs of a link, and how they come to their peers.
+/// The queue pairs of a link, and their connection with the peer's queue pairs.
 interface PerfPairs {
-    /// Makes queue pairs.
+    /// Creates the queue pairs of a link.
     @FunctionalInterface
     interface Factory {
-        /// Makes them.
+        /// Creates queue pairs.
         ///
-        /// @param builders a new builder for each
-        /// @param reads how many reads and atomics are under way at a time
+        /// @param builders supplies a new builder for each queue pair
+        /// @param reads maximum number of outstanding reads and atomics
         PerfPairs create(ProtectionDomain domain, Supplier<QueuePairBuilder> builders, int reads);
     }
 
-    /// Returns the GID that datagrams and packets come from.
+    /// Returns the source GID.
     GidEntry gid();
 
     /// Returns the LID; 0 on RoCE.
@@ -29,14 +29,15 @@ interface PerfPairs {
     /// Returns the number of a queue pair.
     int number(int pair);
 
-    /// Returns the first packet sequence number that a queue pair sends.
+    /// Returns the first packet sequence number that a queue pair sends, 24 bits.
     int packetSequenceNumber(int pair);
 
     /// Returns the Q_Key of datagrams.
     int qkey();
 
-    /// Returns the queue pairs, ready to send.
+    /// Connects the queue pairs.
     ///
-    /// @param peers where the peer's are
+    /// @param peers addresses of the peer's queue pairs
+    /// @return the queue pairs, ready to send
     List<QueuePair> connect(List<PerfAddress> peers);
 }

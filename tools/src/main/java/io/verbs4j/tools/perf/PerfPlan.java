@@ -7,21 +7,21 @@ import java.util.List;
 
 /// The plan of a test, with all defaults filled in by perftest's rules.
 ///
-/// @param test which test
-/// @param client whether we are the client
-/// @param connection transport
-/// @param sizes sizes of messages, one measurement each
-/// @param iterations messages to measure per queue pair; 0 for as many as fit the duration
+/// @param test the test
+/// @param client whether this end is the client
+/// @param connection the transport
+/// @param sizes message sizes in bytes, with a measurement of each
+/// @param iterations number of messages to measure per queue pair; 0 for a timed test
 /// @param seconds duration of a measurement; 0 to count messages
-/// @param sendDepth sends under way per queue pair
-/// @param receiveDepth receives waiting per queue pair; 0 if none are needed
-/// @param moderation sends for one completion
-/// @param list work requests for one doorbell
-/// @param inline messages up to this size go inline
-/// @param queuePairs how many
+/// @param sendDepth maximum number of outstanding sends per queue pair
+/// @param receiveDepth number of posted receives per queue pair; 0 if none are needed
+/// @param moderation number of sends per completion
+/// @param list number of work requests per doorbell
+/// @param inline maximum size of an inline message in bytes
+/// @param queuePairs number of queue pairs
 /// @param bidirectional whether both ends send
-/// @param events whether to sleep
-/// @param peak whether to look for the peak of a bandwidth
+/// @param events whether to sleep until events report completions, instead of polling
+/// @param peak whether to measure the peak bandwidth
 record PerfPlan(
         PerfTest test,
         boolean client,
@@ -39,13 +39,15 @@ record PerfPlan(
         boolean events,
         boolean peak) {
     private static final int DEFAULT_RECEIVES = 512;
-    private static final int MOST_UNRELIABLE_RECEIVES = 16_000;
+    private static final int MAX_UNRELIABLE_RECEIVES = 16_000;
     private static final int DEFAULT_MODERATION = 100;
-    /// Above this size every message has a completion of its own, unless the user says otherwise.
+    /// Size in bytes above which each message has a completion by default.
     private static final int LARGE = 8192;
-    /// The largest size of `--all`.
+    /// Largest size of `--all`, in bytes.
     private static final int LARGEST = 1 << 23;
 
+    /// Returns the plan for options.
+    ///
     /// @throws IllegalArgumentException if options contradict each other; the message is for the user
     static PerfPlan of(PerfOptions options) {
         PerfTest test = options.test;
@@ -63,7 +65,7 @@ record PerfPlan(
         if (iterations % options.list != 0) {
             throw new IllegalArgumentException("-n must be a multiple of -l");
         }
-        // Else some lists end without a completion, and those wait for the next list, for which there is no room.
+        // Otherwise a list may end without a completion, and its sends would occupy the room of the next list.
         if (options.list > 1 && options.moderation != null && options.list % options.moderation != 0) {
             throw new IllegalArgumentException("-l must be a multiple of -Q");
         }
@@ -135,9 +137,9 @@ record PerfPlan(
         if (iterations == 0) {
             return depth;
         }
-        // Nobody waits for a receive there: what finds none is lost.
+        // Unreliable transports lose a message if no receive is posted.
         if (options.connection != QueuePairType.RC && options.receiveDepth == null) {
-            return Math.min(iterations, MOST_UNRELIABLE_RECEIVES);
+            return Math.min(iterations, MAX_UNRELIABLE_RECEIVES);
         }
         return Math.min(depth, iterations);
     }
@@ -154,7 +156,7 @@ record PerfPlan(
         return Math.min(moderation, sendDepth);
     }
 
-    /// Returns whether this end sends, or reads, or writes.
+    /// Returns whether this end sends, writes, reads or executes atomics.
     boolean isActive() {
         return client || bidirectional || (test.isLatency() && !test.operation().isFetching());
     }
@@ -164,9 +166,9 @@ record PerfPlan(
         return test.operation() == Operation.SEND && (!client || bidirectional || test.isLatency());
     }
 
-    /// Returns the number of messages that a bandwidth test has to send and to receive here; 0 if the time decides.
+    /// Returns the number of messages that this end sends and receives in a bandwidth test; 0 for a timed test.
     ///
-    /// @param perPair messages per queue pair; 0 if the time decides
+    /// @param perPair number of messages per queue pair; 0 for a timed test
     long bandwidthMessages(long perPair) {
         return perPair * queuePairs * (isActive() && isReceiving() ? 2 : 1);
     }

@@ -11,15 +11,15 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Prints what was measured: as the tables of perftest, as JSON, or as CSV.
+/// Prints results as tables like perftest, as JSON, or as CSV.
 final class PerfReport {
-    /// Options of the output.
+    /// The format of the output.
     enum Format {
-        /// Tables for readers.
+        /// Tables.
         TABLE,
         /// One JSON object at the end.
         JSON,
-        /// Comma-separated values with a line of heads.
+        /// Comma-separated values, with the names of the columns in the first line.
         CSV
     }
 
@@ -101,7 +101,9 @@ final class PerfReport {
         print(" GID: " + address.gid());
     }
 
-    /// @param average whether there is one without stamps
+    /// Prints the heads of the columns.
+    ///
+    /// @param average whether results have an average without stamps
     void columns(PerfPlan plan, boolean average) {
         switch (format) {
             case TABLE -> {
@@ -120,7 +122,7 @@ final class PerfReport {
                                         + "t_99_usec,t_99.9_usec" + (average ? ",t_avg_unstamped_usec" : "")
                                 : "bytes,iterations,bw_peak,bw_average,unit,msg_rate_mpps");
             case JSON -> {
-                // All at the end.
+                // Everything is printed at the end.
             }
         }
     }

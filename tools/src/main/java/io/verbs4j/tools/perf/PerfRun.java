@@ -14,8 +14,8 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One end of a test, from the first word with the peer to the last, in the order of perftest's programs (src/send_lat.c,
-/// src/write_bw.c …): each step that they make, the other end waits for.
+/// Runs one end of a test. The steps have the order of perftest's programs (src/send_lat.c, src/write_bw.c …), because
+/// each end waits for the other's steps.
 final class PerfRun {
     private final PerfOptions options;
     private final PerfReport report;
@@ -41,7 +41,7 @@ final class PerfRun {
         }
         try (PerfExchange peer = PerfExchange.open(options.host, options.port, options.connectByAddress)) {
             boolean ours = peer.exchangeVersions();
-            ExtraMessages extras = ours ? peer.exchangeExtras(wishes()) : lonelyExtras();
+            ExtraMessages extras = ours ? peer.exchangeExtras(requestedExtras()) : extrasWithC();
             int cycle = peer.exchangePageSizes();
             Mtu common = peer.exchangeMtu(mtu);
             PerfPlan fitting = fit(common);
@@ -52,7 +52,7 @@ final class PerfRun {
                                 options.port)) {
                     peer.exchange(PerfAddress.NONE); // the server listens
                     try (
-                            PerfLink link = open(fitting, connection.device(CmPairs.PATIENCE),
+                            PerfLink link = open(fitting, connection.device(CmPairs.TIMEOUT),
                                     CmConnectedPairs.by(connection, plan), cycle)) {
                         peer.exchange(PerfAddress.NONE); // all are connected
                         measure(link, peer, common, extras, ours);
@@ -80,14 +80,15 @@ final class PerfRun {
         report.end(fitting);
     }
 
-    private ExtraMessages wishes() {
+    private ExtraMessages requestedExtras() {
         return new ExtraMessages(options.warmUp, options.average);
     }
 
-    /// Messages that a C program need not know of, because it only waits while they are sent.
-    private ExtraMessages lonelyExtras() {
+    /// Returns the extra messages of a test with a C program. They are possible if the C program only waits for the
+    /// client.
+    private ExtraMessages extrasWithC() {
         if (!sending && plan.test() != PerfTest.WRITE_LAT) {
-            return plan.client() ? wishes() : ExtraMessages.NONE;
+            return plan.client() ? requestedExtras() : ExtraMessages.NONE;
         }
         if (options.average) {
             throw new ToolException(
@@ -98,7 +99,8 @@ final class PerfRun {
         return ExtraMessages.NONE;
     }
 
-    /// Returns what can be found out without the peer. The device is not kept, since the peer may be long in coming.
+    /// Checks everything that does not need the peer, and returns the path MTU. Closes the device again, because the
+    /// peer may start much later.
     private Mtu check() {
         try (Context context = ToolDevices.select(options.device).open()) {
             int ports = context.attributes().ports();
@@ -121,19 +123,19 @@ final class PerfRun {
             if (fitting.largestSize() > port.maxMessageSize()) {
                 throw new ToolException(
                         "a message of " + fitting.largestSize() + " bytes is longer than " + context.device().name()
-                                + " can send, which is " + port.maxMessageSize(),
-                        "ask for less with -s");
+                                + " can send: " + port.maxMessageSize(),
+                        "set a smaller size with -s");
             }
             return mtu;
         }
     }
 
-    /// Makes all objects once and throws them away: whether the device has room for them is known after that.
+    /// Creates all objects once and closes them, to check that the device has room for them.
     private void rehearse(Mtu mtu) {
         open(fit(mtu), mtu, 0).close();
     }
 
-    /// A datagram is one packet.
+    /// Removes sizes that do not fit into a datagram, which is a single packet.
     private PerfPlan fit(Mtu mtu) {
         if (plan.connection() != QueuePairType.UD) {
             return plan;
@@ -147,7 +149,7 @@ final class PerfRun {
         }
         throw new ToolException(
                 "a datagram of " + options.size + " bytes does not fit into one packet of " + mtu.bytes(),
-                "ask for less with -s");
+                "set a smaller size with -s");
     }
 
     private PerfLink open(PerfPlan fitting, Mtu mtu, int cycle) {
@@ -165,7 +167,7 @@ final class PerfRun {
         }
     }
 
-    /// Makes the queue pairs of both ends know each other.
+    /// Exchanges addresses, and connects the queue pairs.
     private void meet(PerfLink link, PerfExchange peer) {
         int pairs = plan.queuePairs();
         if (latency && !sending) {
@@ -201,13 +203,13 @@ final class PerfRun {
                 } else {
                     var loop = new LatencyLoop(link, size, clock, progress);
                     if (sending) {
-                        peer.exchange(link.address(0)); // receives are posted at both ends
+                        peer.exchange(link.address(0)); // both ends have posted receives
                     }
                     report.result(loop.run());
                 }
             }
         }
-        // The C program for writes just ends, and with it its queue pair; two of us wait for each other.
+        // The C program ends without waiting, which closes its queue pair. Two ends with verbs4j wait for each other.
         if (plan.test() != PerfTest.WRITE_LAT || ours) {
             peer.finish(link.address(0));
         }
@@ -229,7 +231,7 @@ final class PerfRun {
         }
         if (!sending && !plan.bidirectional()) {
             peer.exchange(own);
-            peer.sayResult(last);
+            peer.sendResult(last);
         }
         peer.finish(own);
     }

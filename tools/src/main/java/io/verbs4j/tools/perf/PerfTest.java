@@ -38,7 +38,7 @@ enum PerfTest {
         return latency;
     }
 
-    /// As the command line calls it, such as `send-lat`.
+    /// Returns the name on the command line, such as `send-lat`.
     String commandName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

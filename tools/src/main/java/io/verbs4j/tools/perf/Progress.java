@@ -6,27 +6,27 @@ import java.io.PrintWriter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Shows on a terminal how far a measurement is, from its second second on. What is measured only writes a number.
+/// Shows the progress of a measurement on a terminal, once per second. The measuring thread only stores a number.
 final class Progress implements AutoCloseable {
     private static final int MILLISECONDS = 1000;
 
     private final AtomicLong done = new AtomicLong();
     private final @Nullable Thread reporter;
 
-    /// @param total messages that are to be; 0 if nobody knows
+    /// @param total total number of messages; 0 if unknown
     Progress(PrintWriter err, long total) {
         reporter = isTerminal()
                 ? Thread.ofPlatform().daemon().start(() -> report(err, total))
                 : null;
     }
 
-    @SuppressWarnings("SystemConsoleNull") // NullAway has not heard of it
+    @SuppressWarnings("SystemConsoleNull") // NullAway has no model of it
     private static boolean isTerminal() {
         Console console = System.console();
         return console != null && console.isTerminal();
     }
 
-    /// So many messages are done.
+    /// Sets the number of completed messages.
     void at(long count) {
         done.lazySet(count);
     }

@@ -6,23 +6,23 @@ import java.io.IOException;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;
 
-/// perftest's conversation over TCP.
+/// Carries perftest's exchange over TCP.
 final class TcpWire implements PerfWire {
     private final Socket socket;
-    /// Milliseconds that a message of the peer's may take; 0 for no limit.
-    private int patience;
+    /// Timeout for a message of the peer, in milliseconds; 0 for no limit.
+    private int timeout;
 
-    private TcpWire(Socket socket, int patience) throws IOException {
+    private TcpWire(Socket socket, int timeout) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
-    /// Connects to the server if there is a host, else waits for a client.
+    /// Connects to the server if there is a host, otherwise waits for a client.
     ///
-    /// @param patience milliseconds
-    static TcpWire open(@Nullable String host, int port, int patience) throws IOException {
-        return new TcpWire(host == null ? TcpPeers.accept(port) : TcpPeers.connect(host, port), patience);
+    /// @param timeout timeout of each message, in milliseconds
+    static TcpWire open(@Nullable String host, int port, int timeout) throws IOException {
+        return new TcpWire(host == null ? TcpPeers.accept(port) : TcpPeers.connect(host, port), timeout);
     }
 
     @Override
@@ -32,14 +32,14 @@ final class TcpWire implements PerfWire {
 
     @Override
     public void read(byte[] message) throws IOException {
-        TcpPeers.readFully(socket, message, patience);
+        TcpPeers.readFully(socket, message, timeout);
     }
 
-    /// If the peer ends, its kernel says so; if its machine is gone, ours finds out by asking after a time that
-    /// `net.ipv4.tcp_keepalive_time` says.
+    /// Disables the timeout, and enables keepalives. If the peer ends, its kernel closes the connection. If the peer's
+    /// machine fails, keepalives detect it after the time in `net.ipv4.tcp_keepalive_time`.
     @Override
     public void allowSilence() throws IOException {
-        patience = 0;
+        timeout = 0;
         socket.setSoTimeout(0);
         socket.setKeepAlive(true);
     }

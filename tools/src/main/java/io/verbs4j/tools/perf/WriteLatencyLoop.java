@@ -13,11 +13,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Latency of RDMA writes: each end writes the number of the message, of which one byte is seen, to the end of the peer's area,
-/// and waits for the peer's number in its own. The server starts. For one thread.
+/// Measures the latency of RDMA writes. Each end writes messages into the peer's area, and waits for the peer's
+/// messages in its own area. The last byte of a message is the low byte of its number. The server writes first. Not thread-safe.
 final class WriteLatencyLoop implements CompletionHandler {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final PerfLink link;
     private final PerfPlan plan;
@@ -30,13 +30,13 @@ final class WriteLatencyLoop implements CompletionHandler {
     private final long own;
     private final long peers;
     private final CompletionWaiter pace;
-    private final PollPause pause = PollPause.ofLatency(PATIENCE);
+    private final PollPause pause = PollPause.ofLatency(TIMEOUT);
     private final @Nullable Alarm alarm;
     private long sent;
     private long completed;
     private long seen;
 
-    /// @param clock stamps the messages that count
+    /// @param clock stamps the measured messages
     WriteLatencyLoop(PerfLink link, int size, LatencyClock clock, Progress progress) {
         this.link = link;
         this.plan = link.plan();
@@ -51,7 +51,7 @@ final class WriteLatencyLoop implements CompletionHandler {
         this.alarm = plan.seconds() > 0 ? Alarm.in(TimeUnit.SECONDS.toNanos(plan.seconds())) : null;
     }
 
-    /// Runs to the end.
+    /// Runs the measurement.
     LatencyResult run() {
         while (sent < total || seen < total) {
             if (seen < total && (plan.client() || sent > 0) && !await()) {
@@ -64,9 +64,9 @@ final class WriteLatencyLoop implements CompletionHandler {
         return clock.result(size, 2);
     }
 
-    /// Waits for the peer's next number.
+    /// Waits for the peer's next message.
     ///
-    /// @return false if the time is over
+    /// @return false at the end of a timed test
     private boolean await() {
         seen++;
         pause.progress();

@@ -35,11 +35,11 @@ record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandle
     /// Polls continuously, but yields the processor to other threads. On a machine with two processors, rxe itself
     /// needs one.
     private boolean poll(BooleanSupplier unfinished) {
-        var patience = new PollPause(TIMEOUT);
+        var pause = new PollPause(TIMEOUT);
         while (unfinished.getAsBoolean()) {
             if (queue.poll(atATime, game) > 0) {
-                patience.progress();
-            } else if (!patience.pause()) {
+                pause.progress();
+            } else if (!pause.pause()) {
                 return false;
             }
         }

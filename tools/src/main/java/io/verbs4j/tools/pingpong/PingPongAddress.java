@@ -63,8 +63,8 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
 
     private static ToolException notAnAddress(String text) {
         return new ToolException(
-                "the peer sent no ping-pong address, but '" + text.replaceAll("[^ -~]", ".") + "'",
-                "is something else than a ping-pong program at that port?");
+                "the peer sent '" + text.replaceAll("[^ -~]", ".") + "' instead of a ping-pong address",
+                "check that the peer is a ping-pong program");
     }
 
     /// Returns the message including the terminating zero byte.
@@ -80,7 +80,7 @@ record PingPongAddress(int lid, int queuePairNumber, int packetSequenceNumber, G
         if (gid.interfaceId() == 0) {
             throw new ToolException(
                     "the peer sent no GID, but RoCE needs one",
-                    "start it with -g and the index of its GID");
+                    "start the peer with -g and the index of its GID");
         }
     }
 

@@ -26,7 +26,7 @@ public final class PollPause {
 
     private final int spins;
     private final long spinNanos;
-    private final long patienceNanos;
+    private final long timeoutNanos;
     private final LongSupplier clock;
     private int pauses;
     /// Number of pauses between two clock readings, adapted to their measured duration.
@@ -39,13 +39,13 @@ public final class PollPause {
 
     /// Creates the pauses of a new wait.
     ///
-    /// @param patience the timeout
-    public PollPause(Duration patience) {
-        this(patience, FEW_SPINS, Long.MAX_VALUE, System::nanoTime);
+    /// @param timeout the timeout
+    public PollPause(Duration timeout) {
+        this(timeout, FEW_SPINS, Long.MAX_VALUE, System::nanoTime);
     }
 
-    private PollPause(Duration patience, int spins, long spinNanos, LongSupplier clock) {
-        this.patienceNanos = patience.toNanos();
+    private PollPause(Duration timeout, int spins, long spinNanos, LongSupplier clock) {
+        this.timeoutNanos = timeout.toNanos();
         this.spins = spins;
         this.spinNanos = spinNanos;
         this.clock = clock;
@@ -54,14 +54,14 @@ public final class PollPause {
     /// Creates pauses for measuring latencies. A yield takes a microsecond or two. After such a delay, rxe's worker may
     /// have fallen asleep, and waking it takes ten times as long.
     ///
-    /// @param patience the timeout
-    public static PollPause ofLatency(Duration patience) {
-        return ofLatency(patience, System::nanoTime);
+    /// @param timeout the timeout
+    public static PollPause ofLatency(Duration timeout) {
+        return ofLatency(timeout, System::nanoTime);
     }
 
     /// @param clock returns nanoseconds
-    static PollPause ofLatency(Duration patience, LongSupplier clock) {
-        return new PollPause(patience, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock);
+    static PollPause ofLatency(Duration timeout, LongSupplier clock) {
+        return new PollPause(timeout, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock);
     }
 
     /// Restarts the wait after a successful poll. If a wait of spins has read the clock only once, the interval is too
@@ -90,7 +90,7 @@ public final class PollPause {
         if (pauses > spins || silentNanos > spinNanos) {
             Thread.yield();
         }
-        return silentNanos < patienceNanos;
+        return silentNanos < timeoutNanos;
     }
 
     private void lookAtTheClock() {

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         name = "check",
         header = "Explain and check the start line of a Java program for sockets over RDMA.",
         description = {
-                "%nStarts nothing. Options in JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS count. Files with options (@file) are"
-                        + " not read.%n"
+                "%nDoes not start the program. Includes the options in the environment variables JAVA_TOOL_OPTIONS and"
+                        + " JDK_JAVA_OPTIONS. Does not read files with options (@file).%n"
         },
         exitCodeList = {"3:there are warnings", "4:there are errors: the program would use TCP, or fail"},
         footer = {
@@ -41,7 +41,7 @@ final class SocketsCheckCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "java <option>…",
-            description = "The start line.") private List<String> words = List.of();
+            description = "The command line that starts the program.") private List<String> words = List.of();
 
     @Option(names = "--pid", paramLabel = "<pid>", converter = CNumber.Positive.class,
             description = "Check the start line of this running program.") private @Nullable Integer pid;

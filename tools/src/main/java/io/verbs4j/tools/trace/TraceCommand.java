@@ -44,11 +44,11 @@ import picocli.CommandLine.Spec;
         },
         footer = {
                 "%nExamples:",
-                "  verbs trace devinfo -d rxe0                                  one line a call",
+                "  verbs trace devinfo -d rxe0                                  one line per call",
                 "  verbs trace --level bytes devinfo -d rxe0                    all fields and all bytes",
-                "  verbs trace --data-path --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as a page",
-                "  verbs trace --capture --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2      rings and packets, as a page",
-                "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also rings, as JSON"
+                "  verbs trace --data-path --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2    also the rings",
+                "  verbs trace --capture --html t.html rc-pingpong -n 2 -d rxe0 10.9.0.2      rings and packets",
+                "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also the rings, as JSON"
         })
 public final class TraceCommand implements Callable<Integer> {
     @Spec
@@ -59,7 +59,7 @@ public final class TraceCommand implements Callable<Integer> {
             description = "A command of verbs, with its options.") private List<String> command = new ArrayList<>();
 
     @Option(names = "--level", paramLabel = "<level>",
-            description = "calls, fields or bytes (default: calls).") private TraceLevel level = TraceLevel.CALLS;
+            description = "Detail: calls, fields or bytes (default: calls).") private TraceLevel level = TraceLevel.CALLS;
 
     @Option(names = "--data-path",
             description = "Also show each work request and completion, and the rings' indices.") private boolean dataPath;
@@ -75,8 +75,8 @@ public final class TraceCommand implements Callable<Integer> {
             description = "Also write one JSON object per line to <file>.") private @Nullable Path json;
 
     @Option(names = "--html", paramLabel = "<file>",
-            description = "Also write one page to <file>: the calls in sequence, each open to its bytes; the rings; a"
-                    + " timeline.") private @Nullable Path html;
+            description = "Also write an HTML page to <file>: the calls in sequence with all their bytes, the rings, and"
+                    + " a timeline.") private @Nullable Path html;
 
     private final CommandRunner runner;
 

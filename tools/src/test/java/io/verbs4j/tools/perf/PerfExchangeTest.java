@@ -98,7 +98,7 @@ class PerfExchangeTest {
 
     /// Tests that what the peer says decides how long this end works and how much memory it registers.
     @ParameterizedTest
-    @CsvSource({"7fffffff, 0, 00001000, warm up", "ffffffff, 0, 00001000, warm up", "00000001, 2, 00001000, average",
+    @CsvSource({"7fffffff, 0, 00001000, warm-up", "ffffffff, 0, 00001000, warm-up", "00000001, 2, 00001000, average",
             "00000001, 0, 00000000, page size",
             "00000001, 1, 80000000, page size", "00000001, 0, 40000000, page size", "00000001, 0, 00001001, page size",
             "00000001, 0, 00080000, page size"})
@@ -109,7 +109,7 @@ class PerfExchangeTest {
             assertThatThrownBy(() -> {
                 exchange.exchangeExtras(ExtraMessages.NONE);
                 exchange.exchangePageSizes();
-            }).isInstanceOf(ToolException.class).hasMessageContainingAll("the peer sent", what, "which cannot be");
+            }).isInstanceOf(ToolException.class).hasMessageContainingAll("the peer sent", what, "which is out of range");
         }
     }
 
@@ -120,7 +120,7 @@ class PerfExchangeTest {
         try (PerfExchange exchange = client()) {
             assertThatThrownBy(exchange::exchangeVersions)
                     .isInstanceOf(ToolException.class)
-                    .hasMessageContaining("sent no version but '" + text + "'");
+                    .hasMessageContaining("sent '" + text + "' instead of a version");
         }
     }
 
@@ -134,7 +134,7 @@ class PerfExchangeTest {
         try (PerfExchange exchange = client()) {
             assertThatThrownBy(() -> exchange.exchange(new BandwidthResult(1024, 1000, 100, 50, 0.5)))
                     .isInstanceOf(ToolException.class)
-                    .hasMessageContaining("which cannot be");
+                    .hasMessageContaining("which is out of range");
         }
     }
 
@@ -142,7 +142,7 @@ class PerfExchangeTest {
     void aResultThatIsOfNoUseMayBeAnything() {
         server("ffffffffffffffff", "ffffffffffffffff", "7ff8000000000000", "7ff8000000000000", "7ff8000000000000");
         try (PerfExchange exchange = client()) {
-            exchange.sayResult(new BandwidthResult(1024, 1000, 100, 50, 0.5));
+            exchange.sendResult(new BandwidthResult(1024, 1000, 100, 50, 0.5));
             assertThatThrownBy(() -> exchange.exchange(ADDRESS)).hasMessageContaining("the peer closed the connection");
         }
     }
@@ -177,7 +177,7 @@ class PerfExchangeTest {
         try (PerfExchange exchange = client()) {
             assertThatThrownBy(exchange::exchangeVersions)
                     .isInstanceOf(ToolException.class)
-                    .hasMessageContaining("5.60, older than 5.7");
+                    .hasMessageContaining("5.60, which is older than 5.7");
         }
         listener.close();
         listen();
@@ -214,7 +214,7 @@ class PerfExchangeTest {
         try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, 100)) {
             assertThatThrownBy(() -> exchange.exchange(ADDRESS))
                     .isInstanceOf(ToolException.class)
-                    .hasMessage("the peer was silent for 0.1 s; see whether it is stopped");
+                    .hasMessage("the peer did not answer within 0.1 s; check that it is running");
         }
         slowServer(500, 2);
         try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, 100)) {
@@ -233,7 +233,7 @@ class PerfExchangeTest {
             assertThatThrownBy(() -> exchange.exchange(ADDRESS))
                     .isInstanceOf(ToolException.class)
                     .hasMessageMatching(
-                            "(the peer closed the connection; .*|the conversation with the peer broke: .*)");
+                            "(the peer closed the connection; .*|the connection to the peer broke: .*)");
         }
     }
 }

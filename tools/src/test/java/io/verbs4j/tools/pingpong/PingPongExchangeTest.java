@@ -149,7 +149,7 @@ class PingPongExchangeTest {
                 .write("HTTP/1.1 400 Bad Request and more of what a web server says"
                         .getBytes(StandardCharsets.US_ASCII))))
                 .isInstanceOf(ToolException.class)
-                .hasMessageContaining("sent no ping-pong address, but 'HTTP/1.1 400 Bad Request");
+                .hasMessageContaining("the peer sent 'HTTP/1.1 400 Bad Request");
     }
 
     @Test

@@ -16,7 +16,7 @@ class PollPauseTest {
     private long nanosOfALook;
 
     @Test
-    void patienceEnds() {
+    void pauseEndsAfterTheTimeout() {
         var pause = new PollPause(Duration.ofMillis(20));
         long start = System.nanoTime();
         while (pause.pause()) {
@@ -27,7 +27,7 @@ class PollPauseTest {
     }
 
     @Test
-    void patienceEndsInAMeasurementOfLatencyToo() {
+    void pauseEndsAfterTheTimeoutInAMeasurementOfLatencyToo() {
         var pause = PollPause.ofLatency(Duration.ofMillis(20));
         long start = System.nanoTime();
         while (pause.pause()) {
