@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tests of the finished artifacts.
+/// Tests of the published artifacts.
 @NullMarked
 package io.verbs4j.release;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /// contains the number of the transfer.
 final class RiostreamRun implements StreamTransfers {
     private static final int GREETING = 16;
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
     private final boolean client;
@@ -76,7 +76,7 @@ final class RiostreamRun implements StreamTransfers {
         byte awaited = turn++;
         long start = System.nanoTime();
         while ((byte) BYTE.getOpaque(buffer, (long) bytes - 1) != awaited) {
-            if (System.nanoTime() - start > PATIENCE_NANOS) {
+            if (System.nanoTime() - start > TIMEOUT_NANOS) {
                 throw new ToolException("the peer has written nothing for a minute",
                         "both sides need the same -S, -C and -I");
             }
