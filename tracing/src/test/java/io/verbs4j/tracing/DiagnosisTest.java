@@ -299,7 +299,7 @@ class DiagnosisTest {
         explains(entry, "port=3 gid_index=1", "port 3 does not exist; the device has ports 1 to 2");
         explains(entry, "port=1 gid_index=9", "gid_index=9 is beyond the port's GID table");
         explains(entry, Errno.ENODATA, "port=1 gid_index=9",
-                "slot 9 of the GID table is empty; an IP address on the interface fills one");
+                "slot 9 of the GID table is empty; the kernel fills one slot for each IP address of the interface");
         var blank = new ObjectNames("no-such-device");
         assertThat(new Diagnosis(
                 QueryPort.SPECIFICATION, Errno.EINVAL, new Request(blank, QueryPort.SPECIFICATION, "port_num=9"))

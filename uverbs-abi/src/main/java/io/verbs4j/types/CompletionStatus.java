@@ -109,10 +109,10 @@ public record CompletionStatus(int value) {
                         + " network interface whose MTU was lowered below the path MTU";
             case 6 -> "the memory window or its region does not permit the bind";
             case 9 ->
-                "the responder's queue pair does not enable this operation (its access flags or"
-                        + " max_dest_rd_atomic), or an atomic's address is not 8-byte aligned; for a receive: the"
-                        + " datagram and its 40 bytes of header are longer than the receive, or the message"
-                        + " invalidates a key that the peer must not invalidate";
+                "for a send: the responder's queue pair does not permit the operation (access flags), permits no"
+                        + " reads and atomics (max_dest_rd_atomic 0), or an atomic's address is not 8-byte aligned;"
+                        + " for a receive: the datagram with its 40 bytes of header is longer than the receive, or"
+                        + " the message invalidates a key that the peer must not invalidate";
             case 10 -> "the rkey is wrong or stale, the range exceeds the remote region, or the region lacks the right";
             case 11 -> "the responder's receive buffer is too small or its lkey is invalid";
             case 12 ->

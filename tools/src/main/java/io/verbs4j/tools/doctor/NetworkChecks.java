@@ -57,7 +57,7 @@ final class NetworkChecks {
         } catch (VerbsException e) {
             findings.warning(
                     NAMESPACES,
-                    "RDMA netlink does not answer: " + e.getMessage(),
+                    "RDMA netlink cannot be used: " + e.getMessage(),
                     "without netlink, devices are recognized by sysfs alone, which works only for rxe");
         }
     }

@@ -34,7 +34,7 @@ public final class QueryGidEntry {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID entry")
             .method(METHOD, "5.10")
             .cause(Errno.ENODATA,
-                    "this slot of the GID table is empty; an IP address on the interface fills one")
+                    "this slot of the GID table is empty; the kernel fills one slot for each IP address of the interface")
             .cause(Errno.EINVAL, "there is no such port, or the index exceeds the table");
 
     private QueryGidEntry() {}

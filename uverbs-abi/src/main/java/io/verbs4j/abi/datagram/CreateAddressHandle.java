@@ -30,8 +30,8 @@ public final class CreateAddressHandle {
             .causes(GeneralCauses.OF_PATHS)
             .cause(Errno.EINVAL,
                     "no GID, a port that does not exist, a source GID index beyond the table, source and destination of"
-                            + " different IP families, or as many address handles as the device can have (max_ah of"
-                            + " query device)");
+                            + " different IP families, or the device already has its maximum number of address"
+                            + " handles (max_ah)");
 
     private CreateAddressHandle() {}
 

@@ -17,9 +17,9 @@ public final class GeneralCauses {
             // Of all commands, only rdmacg_try_charge (kernel/cgroup/rdma.c) returns this.
             Map.entry(Errno.EAGAIN,
                     "the process's control group (of a container, for example) or a parent group has"
-                            + " reached its limit of open devices (hca_handle) or objects (hca_object); rdma.max"
-                            + " has the limits, and rdma.current has the present numbers; raise the limit, or"
-                            + " close unused objects"),
+                            + " reached its limit of open devices (hca_handle) or objects (hca_object); the"
+                            + " group's file rdma.max contains the limits, and its file rdma.current the present"
+                            + " numbers; raise the limit, or close unused objects"),
             Map.entry(Errno.EINVAL,
                     "possible causes: an argument that the kernel or the driver does not accept; two objects of the"
                             + " request that do not belong together; the device already has its maximum number of such"
@@ -52,16 +52,16 @@ public final class GeneralCauses {
             Map.entry(Errno.ENXIO, "the identifier is being destroyed, or its RDMA device was removed"),
             Map.entry(Errno.ENOMEM, "the kernel is out of memory"),
             Map.entry(Errno.ENODATA,
-                    "the device no longer has a GID of the address: it was removed from the interface"),
+                    "the address was removed from the interface, so the device has no GID of it"),
             Map.entry(Errno.EOPNOTSUPP, "the device's driver or link layer does not support this"),
-            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not support the port space"),
+            Map.entry(Errno.EPROTONOSUPPORT, "this kernel does not support port spaces of this kind"),
             Map.entry(Errno.EAFNOSUPPORT, "the address is neither IPv4 nor IPv6"),
             Map.entry(Errno.EACCES,
                     "the process changed its credentials after it opened the channel: the kernel refuses any further"
                             + " command from it"),
             Map.entry(Errno.EIO, "the RDMA device of the identifier was removed"),
             Map.entry(Errno.ENODEV,
-                    "the identifier has no RDMA device: resolve an address or bind it to a specific one first"),
+                    "the identifier has no RDMA device: resolve or bind a specific address first"),
             Map.entry(Errno.EBADF, "the channel is closed"),
             Map.entry(Errno.ENOSYS, "this kernel does not support the command or the option"),
             Map.entry(Errno.ENOSPC, "the kernel expects a longer response struct than this library offers"),
