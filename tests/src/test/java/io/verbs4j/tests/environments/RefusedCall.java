@@ -2,7 +2,8 @@
 package io.verbs4j.tests.environments;
 
 /// System calls that the commands make, themselves or through the JDK, with their numbers on x86-64. Those that the
-/// virtual machine cannot do without are missing: `futex`, `mprotect`, `munmap`, `clone`.
+/// virtual machine cannot do without are missing: `futex`, `mprotect`, `munmap`, `clone`. `getdents64` is missing, too:
+/// the JDK takes a folder that it cannot read for an empty one.
 enum RefusedCall {
     IOCTL(16),
     SOCKET(41),
@@ -26,7 +27,6 @@ enum RefusedCall {
     EPOLL_WAIT(232),
     EVENTFD2(290),
     FCNTL(72),
-    GETDENTS64(217),
     READLINK(89),
     ACCESS(21),
     MKDIR(83),

@@ -16,16 +16,18 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Runs commands of the tools in threads that lack one capability, or whose calls of one system call are refused, as by
-/// the seccomp filter of a container.
+/// the seccomp filter of a container. Commands of the connection manager are missing here: virtual threads read its
+/// events, and their carrier threads are not restricted. [DisturbedEnvironmentsIT] runs these commands.
 @DeviceTest
 @RealKernel("threads that may not do all")
 @Needs.OneKernel
@@ -35,8 +37,8 @@ class RestrictedThreadsIT {
     private static final String NET_ADMIN = "12";
     private static final String NET_RAW = "13";
     private static final int AT_A_TIME = 6;
-    /// Kinds of which one or two commands stand for all.
-    private static final Set<Kind> ONE_STANDS_FOR_ALL = EnumSet.of(Kind.DATA, Kind.CONNECT, Kind.PURE);
+    /// Kinds of which one command stands for all.
+    private static final Set<Kind> ONE_STANDS_FOR_ALL = EnumSet.of(Kind.DATA, Kind.PURE);
 
     @TempDir private Path folder;
 
@@ -52,8 +54,7 @@ class RestrictedThreadsIT {
     @ParameterizedTest
     @MethodSource("restrictions")
     @Needs.LongRun("a Java process runs many commands in each")
-    @EnabledIfEnvironmentVariable(named = "VERBS4J_ENVIRONMENTS", matches = "all",
-            disabledReason = "not all answers have been compared with a kernel yet")
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void commandsSayWhatIsTrue(List<String> restrictions) {
         assumeThat(System.getProperty("os.arch")).as("numbers of system calls").isEqualTo("amd64");
         List<ToolCommand> commands = commands();
@@ -61,7 +62,7 @@ class RestrictedThreadsIT {
         for (String restriction : restrictions) {
             for (ToolCommand command : commands) {
                 Outcome outcome = outcome(restriction, command.kind());
-                trial.judge(command, restriction + " " + command.line(), outcome, outcome.causes());
+                trial.judge(command, restriction + " " + command.line(), outcome, facts(outcome, command.kind()));
             }
         }
         RESULTS.add(trial.report());
@@ -73,6 +74,7 @@ class RestrictedThreadsIT {
         var kinds = EnumSet.noneOf(Kind.class);
         return ToolCommands.all(Rxe.LEFT, Rxe.RIGHT, "10.9.0.2", folder.toString())
                 .stream()
+                .filter(command -> command.kind() != Kind.CONNECT)
                 .filter(command -> kinds.add(command.kind()) || !ONE_STANDS_FOR_ALL.contains(command.kind()))
                 .toList();
     }
@@ -86,6 +88,13 @@ class RestrictedThreadsIT {
             case NET_RAW -> kind == Kind.TRACE ? Outcome.fails("EPERM", Fact.LACKS_NET_RAW) : Outcome.WORKS;
             default -> Outcome.WORKS;
         };
+    }
+
+    /// If the kernel refuses a call of a pair's server, the pair's client finds no server.
+    private static Set<Fact> facts(Outcome outcome, Kind kind) {
+        return kind == Kind.DATA && outcome.causes().contains(Fact.CALL_IS_FORBIDDEN)
+                ? EnumSet.of(Fact.CALL_IS_FORBIDDEN, Fact.PEER_IS_SILENT)
+                : outcome.causes();
     }
 
     private static Trial run(List<String> restrictions, List<ToolCommand> commands) {

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// The program that [RestrictedThreadsIT] starts: runs commands in restricted threads. For each command, it prints a
 /// line from [Finished], with the restriction in front of the command.
 final class RestrictedThreadsProbe {
     private static final long PATIENCE_MILLIS = 60_000;
     private static final String BETWEEN = ",";
+    private static final AtomicInteger NEXT_PORT = new AtomicInteger(18_600);
 
     private RestrictedThreadsProbe() {}
 
@@ -39,10 +41,15 @@ final class RestrictedThreadsProbe {
                 new Finished(name, PATIENCE_MILLIS, -1, "", "thrown: it does not end, or cannot be restricted")};
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             restrict(restriction);
-            result[0] = Finished.of(name, command);
+            result[0] = Finished.of(name, withPort(command));
         });
         thread.join(PATIENCE_MILLIS);
         return result[0];
+    }
+
+    /// Gives each pair its own TCP port: the server of a pair that failed may still listen.
+    private static String withPort(String command) {
+        return command.replace("pingpong ", "pingpong -p " + NEXT_PORT.getAndIncrement() + " ");
     }
 
     private static void restrict(String restriction) {
