@@ -162,6 +162,21 @@ class MetricsTest {
         assertThat(PortCounters.unsigned(5)).isEqualTo(5);
     }
 
+    /// Whoever creates the first binder may close it late, when another one has registered the same meters.
+    @Test
+    void aSecondCloseRemovesNoMetersOfOthers(Context context) {
+        var first = new PortMetrics(context, 1);
+        first.bindTo(registry);
+        int meters = registry.getMeters().size();
+        first.close();
+        try (var second = new PortMetrics(context, 1)) {
+            second.bindTo(registry);
+            first.close();
+            assertThat(registry.getMeters()).hasSize(meters);
+        }
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
     /// Connects twice and accepts once.
     private static void connectOverRdma() throws IOException {
         var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));

@@ -344,6 +344,9 @@ class DiagnosisTest {
                 0      | 1     | 8 | true  | 0x0 with 1 bytes is not within mr#5 (0xffffffffffffff00 with 256 bytes)
                 0x7fffffffffffffff | 2 | 9 | true |
                 0x1000 | 16    | 7 | true  | lkey=0x7 is not the key of a region of this context
+                0      | 1     | 2 | false | 0x0 with 1 bytes is not within mr#7 (0x0 with 0 bytes)
+                0x1000 | 16    | 0 | true  |
+                0x1000 | 16    | 1 | true  | lkey=0x1 is not the key of a region of this context
                 """)
     void buffers(String address, String length, int key, boolean written, String mistake) {
         names.add(UverbsObject.MR, 3, 3, List.of(),
@@ -354,6 +357,8 @@ class DiagnosisTest {
                 Map.of("lkey", 8L, "hca_va", -0x100L, "length", 0x100L, "access_flags", 1L));
         names.add(UverbsObject.MR, 6, 6, List.of(),
                 Map.of("lkey", 9L, "hca_va", Long.MAX_VALUE - 7, "length", 0x10L, "access_flags", 1L));
+        names.add(UverbsObject.MR, 7, 7, List.of(), Map.of("lkey", 2L)); // the trace began after its registration
+        names.add(UverbsObject.MR, 8, 8, List.of(), Map.of("hca_va", 0x1000L, "length", 16L, "access_flags", 1L));
         assertThat(names.checkBuffer(Long.decode(address), Long.decode(length), key, written))
                 .isEqualTo(mistake == null ? "" : mistake);
     }
