@@ -75,14 +75,14 @@ public final class Completion {
     /// @param length `vendor_err`, `byte_len`
     /// @param data `ex`, with immediate data in network order; `qp_num`
     /// @param source `src_qp`, `wc_flags`
-    /// @param way `pkey_index` and `slid` with 16 bits each, `sl` and `dlid_path_bits` with 8
-    public void words(long id, long outcome, long length, long data, long source, long way) {
+    /// @param pathWord `pkey_index` and `slid` with 16 bits each, `sl` and `dlid_path_bits` with 8
+    public void words(long id, long outcome, long length, long data, long source, long pathWord) {
         workRequestId = id;
         statusAndOpcode = outcome;
         errorAndLength = length;
         dataAndQueuePair = data;
         sourceAndFlags = source;
-        path = way;
+        path = pathWord;
     }
 
     /// Copies all fields of another completion.

@@ -6,7 +6,7 @@ import java.util.List;
 
 /// The rounds of a case.
 final class CaseResults {
-    private static final int MOST_FAILURES = 3;
+    private static final int MAX_FAILURES = 3;
 
     /// One round of both languages, with NaN for unknown values.
     ///
@@ -52,7 +52,7 @@ final class CaseResults {
     }
 
     boolean isHopeless() {
-        return Math.max(failuresOfC, failuresOfJava) >= MOST_FAILURES;
+        return Math.max(failuresOfC, failuresOfJava) >= MAX_FAILURES;
     }
 
     /// Adds a round. Failed runs have no outcomes.

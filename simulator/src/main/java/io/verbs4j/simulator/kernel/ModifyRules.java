@@ -72,13 +72,13 @@ final class ModifyRules {
                         || (has(mask, CURRENT_STATE) && claimed > QueuePairState.ERR.value()),
                 Errno.EINVAL);
         if (has(mask, ADDRESS_VECTOR)) {
-            int way = in.getInt(base + "dest.port_num");
-            Refusal.unless(way == PORT_NUMBER, Errno.EINVAL);
+            int vectorPort = in.getInt(base + "dest.port_num");
+            Refusal.unless(vectorPort == PORT_NUMBER, Errno.EINVAL);
             if (has(mask, STATE) && wanted == QueuePairState.RTR.value()) {
-                Refusal.unless(way == pair.port, Errno.EINVAL);
+                Refusal.unless(vectorPort == pair.port, Errno.EINVAL);
             } else {
-                Refusal.when(has(mask, PORT) && port != way, Errno.EINVAL);
-                port = way;
+                Refusal.when(has(mask, PORT) && port != vectorPort, Errno.EINVAL);
+                port = vectorPort;
                 mask |= PORT.bit();
             }
         }

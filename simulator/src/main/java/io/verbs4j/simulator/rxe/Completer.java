@@ -25,7 +25,7 @@ final class Completer {
     /// The next step after an answer was examined.
     private enum Next {
         /// Examine the request at the head again.
-        AGAIN,
+        RETRY,
         /// The answer is finished.
         DONE,
         /// Nothing more can be done now.
@@ -74,7 +74,7 @@ final class Completer {
         }
         while (true) {
             switch (look(answer, late)) {
-                case AGAIN -> {}
+                case RETRY -> {}
                 case DONE -> {
                     return true;
                 }
@@ -105,7 +105,7 @@ final class Completer {
             }
             case DONE -> {
                 finish(element, answer);
-                return Next.AGAIN;
+                return Next.RETRY;
             }
             case ERROR -> {
                 return fail(element, Memory.word(element + STATUS));
@@ -137,7 +137,7 @@ final class Completer {
             }
             retransmission.progress();
             finish(element, answer);
-            return Next.AGAIN;
+            return Next.RETRY;
         }
         int difference = Packet.compare(answer.psn, psn);
         if (difference < 0) {

@@ -238,11 +238,11 @@ public final class QueuePair {
 
     /// Returns whether a packet comes from the peer of this queue pair. Datagrams may come from any queue pair.
     boolean isPeer(Packet packet) {
-        Path way = path;
+        Path current = path;
         return shape.type() == QueuePairType.UD
-                || (way != null
-                        && way.source().equals(packet.destination)
-                        && way.destination().equals(packet.source));
+                || (current != null
+                        && current.source().equals(packet.destination)
+                        && current.destination().equals(packet.source));
     }
 
     /// Moves to ERR, and flushes outstanding work requests.
@@ -338,8 +338,8 @@ public final class QueuePair {
     }
 
     /// Sets the path.
-    public void path(Path way) {
-        path = way;
+    public void path(Path value) {
+        path = value;
     }
 
     /// Sets the path MTU.

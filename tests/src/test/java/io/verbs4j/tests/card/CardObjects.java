@@ -47,10 +47,10 @@ import org.jspecify.annotations.Nullable;
 /// translation.
 final class CardObjects {
     /// Completions that rxe can hold: all of the card's, and those that are silent.
-    private static final int MOST_COMPLETIONS = 32767;
+    private static final int MAX_COMPLETIONS = 32767;
 
-    private static final int MOST_WORK_REQUESTS = 16384;
-    private static final int MOST_BUFFERS = 32;
+    private static final int MAX_WORK_REQUESTS = 16384;
+    private static final int MAX_BUFFERS = 32;
     private static final int REGISTERS = 10;
     private static final int FIRST_REGISTER = 4;
 
@@ -132,7 +132,7 @@ final class CardObjects {
         EventFile innerChannel = events == null ? null : rxe().createCompletionChannel();
         var queue = new CardCompletions(
                 rxe().createCompletionQueue(new CompletionQueueRequest(
-                        MOST_COMPLETIONS,
+                        MAX_COMPLETIONS,
                         in.get("user_handle"),
                         innerChannel,
                         in.getInt("comp_vector"))),
@@ -178,8 +178,8 @@ final class CardObjects {
         ProviderSharedReceiveQueue inner = rxe().createSharedReceiveQueue(new SharedReceiveQueueRequest(
                 domain(in.getInt("pd_handle")),
                 in.get("user_handle"),
-                Math.min(last, MOST_WORK_REQUESTS),
-                Math.min(buffers, MOST_BUFFERS - 5),
+                Math.min(last, MAX_WORK_REQUESTS),
+                Math.min(buffers, MAX_BUFFERS - 5),
                 in.getInt("srq_limit")));
         int number = inner.handle() + 0x90;
         shared.put(
@@ -242,10 +242,10 @@ final class CardObjects {
                 get(queues, in.getInt("recv_cq_handle")).inner,
                 receives == null ? null : receives.inner(),
                 new QueuePairCapabilities(
-                        Math.min(Math.max(blocks, 1), MOST_WORK_REQUESTS),
-                        Math.min(Math.max(count, 1), MOST_WORK_REQUESTS),
-                        Math.min(Math.max(in.getInt("max_send_sge"), 1), MOST_BUFFERS),
-                        Math.min(1 << Math.max(shift - 4, 0), MOST_BUFFERS),
+                        Math.min(Math.max(blocks, 1), MAX_WORK_REQUESTS),
+                        Math.min(Math.max(count, 1), MAX_WORK_REQUESTS),
+                        Math.min(Math.max(in.getInt("max_send_sge"), 1), MAX_BUFFERS),
+                        Math.min(1 << Math.max(shift - 4, 0), MAX_BUFFERS),
                         0),
                 false,
                 in.get("user_handle")));

@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CompletionChannelIT {
     private static final Duration SHORT = Duration.ofMillis(50);
     /// Longer than any test: a wait that only ends with its timeout fails.
-    private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final Duration LONG_TIMEOUT = Duration.ofHours(1);
 
     /// Channels on which nothing happens.
     @Nested
@@ -201,7 +201,7 @@ class CompletionChannelIT {
                 Eventually.until(() -> sends.poll(1, completion -> {}) == 1, queuePair::toString);
             });
 
-            assertThat(kind.get(() -> receives.await(1, completion -> {}, FOR_EVER))).isEqualTo(1);
+            assertThat(kind.get(() -> receives.await(1, completion -> {}, LONG_TIMEOUT))).isEqualTo(1);
         }
     }
 
@@ -242,7 +242,7 @@ class CompletionChannelIT {
             left.send(1, 0, 0);
             left.completions().nextSuccess();
 
-            assertThat(kind.get(() -> right.queue().await(1, completion -> {}, FOR_EVER))).isEqualTo(1);
+            assertThat(kind.get(() -> right.queue().await(1, completion -> {}, LONG_TIMEOUT))).isEqualTo(1);
         }
 
         @Test

@@ -168,15 +168,15 @@ final class CoursePictures {
                 .toList();
         var svg = new Svg(960, 520);
         svg.text(20, 20, "the path to RTS, and the attributes that each step requires (RC)");
-        List<QueuePairState> way = List.of(
+        List<QueuePairState> path = List.of(
                 QueuePairState.RESET, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS);
-        for (int i = 0; i < way.size(); i++) {
+        for (int i = 0; i < path.size(); i++) {
             int x = 20 + i * 270;
-            svg.box(x, 40, 90, 30, OURS).centred(x + 45, 60, way.get(i).name());
+            svg.box(x, 40, 90, 30, OURS).centred(x + 45, 60, path.get(i).name());
             if (i > 0) {
                 svg.arrow(x - 180, x, 55, "");
                 var required = new ArrayList<>(QueuePairAttribute.of(
-                        rule(way.get(i - 1), way.get(i)).required()));
+                        rule(path.get(i - 1), path.get(i)).required()));
                 for (int line = 0; line < required.size(); line++) {
                     svg.text(x - 172, 88 + line * 16, required.get(line).name());
                 }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Needs.EachKernel
 class AsyncEventsIT {
     /// Longer than any test: a wait that only ends with its timeout fails.
-    private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final Duration LONG_TIMEOUT = Duration.ofHours(1);
 
     private final Context context = Rxe.open();
     private final CompletionQueue queue = context.createCompletionQueue(16);
@@ -105,7 +105,7 @@ class AsyncEventsIT {
     void doNotWaitInAThreadThatIsInterruptedAlready(InThread kind) {
         var waiting = kind.start(() -> {
             Thread.currentThread().interrupt();
-            return context.asyncEvents().take(FOR_EVER);
+            return context.asyncEvents().take(LONG_TIMEOUT);
         });
         assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
     }
@@ -124,7 +124,7 @@ class AsyncEventsIT {
         var entered = new CountDownLatch(1);
         var waiting = kind.start(() -> {
             entered.countDown();
-            return context.asyncEvents().take(FOR_EVER);
+            return context.asyncEvents().take(LONG_TIMEOUT);
         });
         await(entered);
         Thread.sleep(100);

@@ -20,7 +20,7 @@ final class AllocationProbe {
     private static final int BATCHES_OF_WRITES = 200;
     private static final int BATCHES_OF_MESSAGES = 100;
     private static final int WARM_UP = 1_000;
-    private static final int PATIENCE = 20;
+    private static final int MAX_ATTEMPTS = 20;
     private static final int ATTEMPTS = 8;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -135,7 +135,7 @@ final class AllocationProbe {
     /// compiler may also discard code and start again, so the best of a few attempts counts.
     private static String bytesOf(int batches, IntConsumer work) {
         long bytes = 1;
-        for (int i = 0; i < PATIENCE && bytes > 0; i++) {
+        for (int i = 0; i < MAX_ATTEMPTS && bytes > 0; i++) {
             bytes = allocated(WARM_UP, 1, work);
         }
         bytes = 1;

@@ -17,7 +17,7 @@ import java.util.List;
 /// Two reliably connected queue pairs on two devices of a simulated network, through the public API.
 final class Conversation implements AutoCloseable {
     private static final int ROOM = 1 << 20;
-    private static final long PATIENCE = Duration.ofSeconds(20).toNanos();
+    private static final long TIMEOUT_NANOS = Duration.ofSeconds(20).toNanos();
 
     /// One end.
     record End(Context context, CompletionQueue queue, MemoryRegion memory, QueuePair queuePair) {}
@@ -63,7 +63,7 @@ final class Conversation implements AutoCloseable {
             if (virtual) {
                 network.advance(Duration.ofMillis(1));
             }
-            if (System.nanoTime() - start > PATIENCE) {
+            if (System.nanoTime() - start > TIMEOUT_NANOS) {
                 throw new AssertionError("only " + taken + " of " + count);
             }
         }

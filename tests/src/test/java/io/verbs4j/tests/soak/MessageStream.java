@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /// Numbered messages from one queue pair to another. Stream, number and position determine each word.
 final class MessageStream {
-    static final int MOST_WORDS = 16;
+    static final int MAX_WORDS = 16;
 
     private static final int NUMBER_BITS = 36;
     private static final long FACTOR = 0x9E3779B97F4A7C15L;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// One queue pair of a [Pipe], with its own memory and ledgers. The memory has four parts: messages to send, receives,
 /// targets of reads and atomics, and memory that the peer may access.
 final class PipeEnd {
-    private static final int MESSAGE_BYTES = 8 * MessageStream.MOST_WORDS;
+    private static final int MESSAGE_BYTES = 8 * MessageStream.MAX_WORDS;
     private static final int SLOTS = WorkLedger.SLOTS;
     private static final long RECEIVES = (long) SLOTS * MESSAGE_BYTES;
     private static final long BROUGHT = RECEIVES + (long) SLOTS * SoakSide.RECEIVE_BYTES;
@@ -199,7 +199,7 @@ final class PipeEnd {
     private boolean message(
             SendBatch batch, long id, int slot, MessageStream stream, @Nullable AddressHandle to,
             RandomGenerator random) {
-        int words = 1 + random.nextInt(MessageStream.MOST_WORDS);
+        int words = 1 + random.nextInt(MessageStream.MAX_WORDS);
         long offset = (long) slot * MESSAGE_BYTES;
         stream.write(memory.segment(), offset, words);
         batch.workRequestId(id);

@@ -32,7 +32,7 @@ final class Soak implements AutoCloseable {
     static final int MINUTES = Integer.getInteger("soak.minutes", 0);
 
     private static final Duration STUCK = Duration.ofSeconds(Integer.getInteger("soak.stuck", 200));
-    private static final int MOST_FINDINGS = 8;
+    private static final int MAX_FINDINGS = 8;
     private static final Duration REPORT = Duration.ofSeconds(10);
 
     final Tally tally = new Tally();
@@ -169,7 +169,7 @@ final class Soak implements AutoCloseable {
     }
 
     private boolean isBroken() {
-        return findings.size() >= MOST_FINDINGS;
+        return findings.size() >= MAX_FINDINGS;
     }
 
     private void fail(Throwable e) {

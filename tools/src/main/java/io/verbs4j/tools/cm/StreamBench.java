@@ -40,7 +40,7 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
     @Option(names = "-B", paramLabel = "<bytes>", converter = CNumber.Positive.class, defaultValue = "524288",
             description = "Buffer size in bytes (default: ${DEFAULT-VALUE}). For each direction, the stream has one"
                     + " buffer of twice this size.") private int buffer =
-                    DEFAULT_BUFFER;
+                            DEFAULT_BUFFER;
 
     @Option(
             names = "-i",

@@ -79,7 +79,7 @@ final class ConnectionChecks {
                 event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
             }
             if (event instanceof CmEvent.RouteResolved) {
-                findings.ok(check, way(identifier));
+                findings.ok(check, route(identifier));
             } else if (event == null) {
                 findings.error(check, "the kernel has not resolved the address", neighbour(host));
             } else {
@@ -93,7 +93,7 @@ final class ConnectionChecks {
         }
     }
 
-    private static String way(Identifier identifier) {
+    private static String route(Identifier identifier) {
         String device = identifier.device()
                 .map(found -> found.name()
                         + found.networkInterface().map(name -> " on " + name).orElse(""))

@@ -210,7 +210,8 @@ final class PerfExchange implements AutoCloseable {
         } catch (EOFException e) {
             throw new ToolException("the peer closed the connection", "see the peer's output: its options may differ");
         } catch (SocketTimeoutException e) {
-            throw new ToolException("the peer did not answer within " + timeout / 1000.0 + " s", "check that it is running");
+            throw new ToolException("the peer did not answer within " + timeout / 1000.0 + " s",
+                    "check that it is running");
         } catch (IOException e) {
             throw new ToolException("the connection to the peer broke: " + IoFailure.reason(e));
         }

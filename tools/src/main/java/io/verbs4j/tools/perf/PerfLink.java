@@ -56,7 +56,8 @@ final class PerfLink implements AutoCloseable {
         int max = context.attributes().maxQueuePairWorkRequests();
         if (Math.max(plan.sendDepth(), plan.receiveDepth()) > max) {
             throw new ToolException(
-                    plan.sendDepth() + " sends or " + plan.receiveDepth() + " receives exceed the limit of a queue pair of "
+                    plan.sendDepth() + " sends or " + plan.receiveDepth()
+                            + " receives exceed the limit of a queue pair of "
                             + context.device().name() + ": " + max,
                     "set smaller numbers with -t or -r");
         }

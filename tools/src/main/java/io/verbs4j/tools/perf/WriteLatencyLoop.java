@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Measures the latency of RDMA writes. Each end writes messages into the peer's area, and waits for the peer's
-/// messages in its own area. The last byte of a message is the low byte of its number. The server writes first. Not thread-safe.
+/// messages in its own area. The last byte of a message is the low byte of its number. The server writes first. Not
+/// thread-safe.
 final class WriteLatencyLoop implements CompletionHandler {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final Duration TIMEOUT = Duration.ofSeconds(30);

@@ -59,7 +59,8 @@ public final class TraceCommand implements Callable<Integer> {
             description = "A command of verbs, with its options.") private List<String> command = new ArrayList<>();
 
     @Option(names = "--level", paramLabel = "<level>",
-            description = "Detail: calls, fields or bytes (default: calls).") private TraceLevel level = TraceLevel.CALLS;
+            description = "Detail: calls, fields or bytes (default: calls).") private TraceLevel level =
+                    TraceLevel.CALLS;
 
     @Option(names = "--data-path",
             description = "Also show each work request and completion, and the rings' indices.") private boolean dataPath;

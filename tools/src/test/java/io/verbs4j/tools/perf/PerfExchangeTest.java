@@ -109,7 +109,8 @@ class PerfExchangeTest {
             assertThatThrownBy(() -> {
                 exchange.exchangeExtras(ExtraMessages.NONE);
                 exchange.exchangePageSizes();
-            }).isInstanceOf(ToolException.class).hasMessageContainingAll("the peer sent", what, "which is out of range");
+            }).isInstanceOf(ToolException.class)
+                    .hasMessageContainingAll("the peer sent", what, "which is out of range");
         }
     }
 

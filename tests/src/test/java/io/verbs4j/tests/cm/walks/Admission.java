@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes commands of wishes: for an identifier that is open, and such that the model knows what comes of them.
 final class Admission {
-    private static final int MOST_OPEN = 8;
+    private static final int MAX_OPEN = 8;
 
     private final ConnectionModel model;
 
@@ -46,7 +46,7 @@ final class Admission {
     }
 
     private @Nullable Command create(Command wish) {
-        return model.open().size() < MOST_OPEN ? wish.of(model.next()).inPeace() : null;
+        return model.open().size() < MAX_OPEN ? wish.of(model.next()).inPeace() : null;
     }
 
     /// The next step on the way to a connection, and then to its end.

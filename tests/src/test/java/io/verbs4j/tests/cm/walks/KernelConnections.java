@@ -28,7 +28,7 @@ final class KernelConnections implements ConnectionDevice {
     /// A peer rejects numbers of queue pairs that it still remembers: each is used once. Other tests have lower ones.
     static final int FIRST_QUEUE_PAIR = 0x400000;
     private static final AtomicInteger NEXT_QUEUE_PAIR = new AtomicInteger(FIRST_QUEUE_PAIR);
-    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
     /// The kernel chooses ports from here on (`net.ipv4.ip_local_port_range`).
     private static final int FIRST_CHOSEN_PORT = 32_768;
 
@@ -59,8 +59,8 @@ final class KernelConnections implements ConnectionDevice {
         switch (command.kind()) {
             case REUSE_ADDRESS -> identifier.setReuseAddress(true);
             case BIND -> identifier.bind(address);
-            case RESOLVE_ADDRESS -> identifier.resolveAddress(null, address, PATIENCE);
-            case RESOLVE_ROUTE -> identifier.resolveRoute(PATIENCE);
+            case RESOLVE_ADDRESS -> identifier.resolveAddress(null, address, TIMEOUT);
+            case RESOLVE_ROUTE -> identifier.resolveRoute(TIMEOUT);
             case LISTEN -> identifier.listen(0);
             case CONNECT -> identifier.connect(parameters(command));
             case ACCEPT -> identifier.accept(parameters(command));

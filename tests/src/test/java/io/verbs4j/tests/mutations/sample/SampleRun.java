@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /// tests that reach each, and runs these tests with the place's defect injected, until one fails twice.
 public final class SampleRun {
     private static final long PROBE_MILLIS = 900_000;
-    private static final long LEAST_MILLIS = 20_000;
-    private static final int PATIENCE = 6;
+    private static final long MIN_TIMEOUT_MILLIS = 20_000;
+    private static final int TIMEOUT_FACTOR = 6;
     /// Processes at a time, and the milliseconds that the tests of an environment take for one defect, at most, on code
     /// without it. Those that are left out take part in the second round only.
     private static final int PROCESSES = 2;
@@ -47,7 +47,7 @@ public final class SampleRun {
 
         /// With a limit that a slow machine does not reach.
         SampleTests.Job job() {
-            return new SampleTests.Job(test, LEAST_MILLIS + PATIENCE * millis, broken);
+            return new SampleTests.Job(test, MIN_TIMEOUT_MILLIS + TIMEOUT_FACTOR * millis, broken);
         }
 
         String name() {
