@@ -344,7 +344,8 @@ final class Diagnosis {
         String port = port(draft.given("port"));
         return switch (errno) {
             case Errno.ENODATA ->
-                "slot " + index + " of the GID table is empty; the kernel fills one slot for each IP address of the interface";
+                "slot " + index
+                        + " of the GID table is empty; the kernel fills one slot for each IP address of the interface";
             case Errno.EINVAL ->
                 port.isEmpty() ? "gid_index=" + index + " is beyond the port's GID table" : port;
             default -> "";

@@ -41,6 +41,8 @@ public final class Errno {
     public static final int ENOTTY = 25;
     /// No space; here: a request or response structure was too short.
     public static final int ENOSPC = 28;
+    /// The file system is read-only.
+    public static final int EROFS = 30;
     /// Function not implemented.
     public static final int ENOSYS = 38;
     /// No data; here: an empty table slot.
@@ -106,6 +108,7 @@ public final class Errno {
             case EMFILE -> new Entry("EMFILE", "Too many open files");
             case ENOTTY -> new Entry("ENOTTY", "Inappropriate ioctl for device");
             case ENOSPC -> new Entry("ENOSPC", "No space left on device");
+            case EROFS -> new Entry("EROFS", "Read-only file system");
             case ENOSYS -> new Entry("ENOSYS", "Function not implemented");
             case ENODATA -> new Entry("ENODATA", "No data available");
             case EPROTO -> new Entry("EPROTO", "Protocol error");

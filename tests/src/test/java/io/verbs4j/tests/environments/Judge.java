@@ -71,7 +71,8 @@ final class Judge {
         // The other form of the same findings has all that is well, too.
         boolean judged = !doctor || !command.isJson();
         if (failed && judged && (outcome.mayFail() || doctor)) {
-            judgeCauses(doctor ? finished.output() : error, outcome, facts, faults);
+            judgeCauses(doctor ? finished.output() : command.isTwo() ? error + "\n" + finished.output() : error,
+                    outcome, facts, faults);
         }
         return faults;
     }

@@ -12,6 +12,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -99,6 +100,7 @@ final class RcopyServer implements AutoCloseable {
         return switch (e) {
             case NoSuchFileException _ -> Errno.ENOENT;
             case AccessDeniedException _ -> Errno.EACCES;
+            case FileSystemException named when "Read-only file system".equals(named.getReason()) -> Errno.EROFS;
             default -> Errno.EIO;
         };
     }
