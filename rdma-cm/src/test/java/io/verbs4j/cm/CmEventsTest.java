@@ -80,8 +80,8 @@ class CmEventsTest {
                 row(new CmEvent.AddressFailed(IDENTIFIER, -Errno.EINVAL), Errno.EINVAL, ""),
                 row(new CmEvent.RouteFailed(IDENTIFIER, -Errno.ETIMEDOUT), Errno.ETIMEDOUT, NEIGHBOUR),
                 row(new CmEvent.RouteFailed(IDENTIFIER, -Errno.ENODEV), Errno.ENODEV,
-                        "no RDMA device is on the route to the address; ip route get shows the interface, rdma link"
-                                + " those with a device"),
+                        "no RDMA device is on the route to the address; ip route get shows the interface of the"
+                                + " route, and rdma link shows the interfaces with a device"),
                 row(new CmEvent.ConnectFailed(IDENTIFIER, -Errno.ETIMEDOUT), Errno.ETIMEDOUT, ""),
                 row(new CmEvent.Unreachable(IDENTIFIER, -Errno.ETIMEDOUT), Errno.ETIMEDOUT, SILENT),
                 row(new CmEvent.Unreachable(IDENTIFIER, -Errno.EINVAL), Errno.EINVAL, ""),

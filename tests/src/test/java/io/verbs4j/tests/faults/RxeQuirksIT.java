@@ -428,7 +428,7 @@ class RxeQuirksIT {
             if (Kernel.dropsLongDatagrams()) {
                 assertThat(failed.status()).isEqualTo(CompletionStatus.REMOTE_INVALID_REQUEST);
                 assertThat(failed).asString()
-                        .contains("the datagram and its 40 bytes of header are longer than the receive");
+                        .contains("the datagram with its 40 bytes of header is longer than the receive");
                 assertThat(receiver.query().state()).isEqualTo(QueuePairState.RTS);
             } else {
                 assertThat(failed.status()).isEqualTo(CompletionStatus.LOCAL_QP_OPERATION_ERROR);

@@ -304,7 +304,7 @@ class SiwIT {
                 .hasMessageContaining("check Context.supports first");
         assertThatThrownBy(() -> left.domain().registerAt(left.memory().segment(), 0x4000, Access.LOCAL_WRITE))
                 .isInstanceOf(NotSupportedException.class)
-                .hasMessageContaining("its own address only");
+                .hasMessageContaining("only the memory's own address");
         assertThatThrownBy(() -> left.queue().requestNotification(true))
                 .isInstanceOf(NotSupportedException.class)
                 .hasMessageContaining("any completion");

@@ -122,7 +122,7 @@ class DisturbedCommandsIT {
             awaitTraffic(client);
             assertThat(LeakCheck.kernelObjects()).isNotEmpty();
             client.signal("KILL");
-            server.result(NOTICED).requireFailure(1, "the peer closed the connection", "see what it printed");
+            server.result(NOTICED).requireFailure(1, "the peer closed the connection", "see the peer's output");
         }
         // The killed client's are destroyed after its TCP connection.
         Eventually.until(() -> LeakCheck.kernelObjects().isEmpty(), () -> LeakCheck.kernelObjects().toString());
