@@ -9,7 +9,9 @@ import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
+import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// If the port is not active, the error of an unanswered connect names the port. The test uses a simulated
+/// If the port is not active, the error of an unanswered connect or accept names the port. The test uses a simulated
 /// device, because a real link that goes down loses its addresses, and later tests need them.
 @Timeout(60)
 class UnansweredConnectTest {
@@ -28,10 +30,10 @@ class UnansweredConnectTest {
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final SimulatedHost host = network.addHost("host", KernelProfile.LINUX_6_12);
     private final SimulatedDevice client = host.addDevice("rxe0");
+    private final SimulatedDevice server = host.addDevice("rxe1");
 
     @BeforeEach
     void sendPacketsAcrossTheWire() {
-        host.addDevice("rxe1");
         host.connectsAcrossTheWire(true);
     }
 
@@ -45,6 +47,48 @@ class UnansweredConnectTest {
         try (Host.Replacement _ = Host.replaceCurrent(host); RdmaServer _ = RdmaServer.listen(ADDRESS)) {
             assertNames("rxe0", () -> RdmaConnection.connect(ADDRESS, whose(client)));
         }
+    }
+
+    @Test
+    void acceptNamesThePortThatIsNotActive() throws InterruptedException {
+        try (
+                Host.Replacement _ = Host.replaceCurrent(host);
+                RdmaServer listener = RdmaServer.listen(ADDRESS);
+                EventChannel asking = EventChannel.open()) {
+            connectWithoutConfirming(asking);
+            assertNames("rxe1", () -> listener.next().accept(whose(server)));
+        }
+    }
+
+    @Test
+    void datagramConnectNamesThePortThatIsNotActive() throws InterruptedException {
+        try (
+                Host.Replacement _ = Host.replaceCurrent(host);
+                EventChannel silent = EventChannel.open();
+                Identifier listener = silent.create(PortSpace.UDP)) {
+            listener.bind(ADDRESS);
+            listener.listen(1);
+            Thread.ofVirtual().start(() -> {
+                try {
+                    silent.await();
+                    client.link(false);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            assertNames("rxe0", () -> DatagramPort.connect(
+                    ADDRESS, ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(1))));
+        }
+    }
+
+    /// Sends a request, and leaves the server's response unanswered.
+    private static void connectWithoutConfirming(EventChannel channel) throws InterruptedException {
+        Identifier identifier = channel.create(PortSpace.TCP);
+        identifier.resolveAddress(null, ADDRESS, Duration.ofSeconds(10));
+        channel.await();
+        identifier.resolveRoute(Duration.ofSeconds(10));
+        channel.await();
+        identifier.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(1));
     }
 
     /// Options whose preparation takes the link of a device down.
