@@ -162,7 +162,7 @@ class MetricsTest {
         assertThat(PortCounters.unsigned(5)).isEqualTo(5);
     }
 
-    /// Whoever creates the first binder may close it late, when another one has registered the same meters.
+    /// A program may close a binder a second time, after another binder has registered the same meters.
     @Test
     void aSecondCloseRemovesNoMetersOfOthers(Context context) {
         var first = new PortMetrics(context, 1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// right addresses. The test builds the commands by the kernel's rules (drivers/infiniband/core/uverbs_main.c,
 /// `ib_uverbs_write`).
 class WriteDecoderTest {
-    /// What stands for a driver's structs, of eight bytes each.
+    /// These two structs of eight bytes each take the place of a driver's structs.
     private static final CStruct OF_REQUEST = IbUverbsCompEventDesc.STRUCT;
     private static final CStruct OF_ANSWER = RdmaUcmGetEvent.STRUCT;
     private static final int ADDED = 8;

@@ -24,7 +24,8 @@ public final class Accept {
             .connectionManager(COMMAND, "2.6.20")
             .causes(Map.of(Errno.EINVAL,
                     "there is no request to accept, the peer has ended its attempt, or the private data are longer"
-                            + " than 196 bytes, for datagrams 136; if the data are too long, the kernel rejects the request",
+                            + " than 196 bytes, for datagrams 136; if the data are too long, the kernel rejects the"
+                            + " request",
                     Errno.ECONNRESET, "the peer has ended its attempt"));
 
     private Accept() {}

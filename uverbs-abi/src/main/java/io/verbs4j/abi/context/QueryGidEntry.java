@@ -34,7 +34,8 @@ public final class QueryGidEntry {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query GID entry")
             .method(METHOD, "5.10")
             .cause(Errno.ENODATA,
-                    "this slot of the GID table is empty; the kernel fills one slot for each IP address of the interface")
+                    "this slot of the GID table is empty; the kernel fills one slot for each IP address of the"
+                            + " interface")
             .cause(Errno.EINVAL, "there is no such port, or the index exceeds the table");
 
     private QueryGidEntry() {}

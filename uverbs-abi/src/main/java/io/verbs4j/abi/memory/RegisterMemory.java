@@ -28,7 +28,8 @@ public final class RegisterMemory {
             .makes(UverbsObject.MR)
             .cause(Errno.EINVAL,
                     "a length of 0, a range that wraps around, an iova (the address that peers use) whose offset"
-                            + " within its page differs from the memory's, remote write or atomic without local write, or an access right that this kernel lacks")
+                            + " within its page differs from the memory's, remote write or atomic without local write, or an"
+                            + " access right that this kernel lacks")
             .cause(Errno.EFAULT,
                     "the range is not mapped, is read-only but must be writable, or is a shared mapping of an"
                             + " ordinary file,"
