@@ -4,7 +4,7 @@ package io.verbs4j;
 import io.verbs4j.types.AsyncEventType;
 import org.jspecify.annotations.Nullable;
 
-/// An asynchronous event: of a verbs object, a port or the device.
+/// An asynchronous event of a verbs object, a port or the device.
 ///
 /// @param type the kind of event
 /// @param object the queue pair, completion queue or shared receive queue that the event concerns; null if there is

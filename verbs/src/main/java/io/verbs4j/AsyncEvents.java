@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 ///
 /// rxe reports:
 ///
-/// - changes of the port's link: `PORT_ERROR` when the link goes down, and two events `PORT_ACTIVE` when the link comes
+/// - changes of the port's link: `PORT_ERROR` when the link goes down, and two `PORT_ACTIVE` events when the link comes
 ///   up;
 /// - changes of the port's addresses: `GID_CHANGE`;
 /// - a drained send queue: `SEND_QUEUE_DRAINED`;
-/// - a full completion queue: one event `CQ_ERROR` for each lost completion;
+/// - a full completion queue: one `CQ_ERROR` event for each lost completion;
 /// - a shared receive queue with fewer receives than its armed limit: `SRQ_LIMIT_REACHED`;
 /// - since Linux 6.12, the last receive that a failed queue pair took from a shared receive queue:
 ///   `QP_LAST_WQE_REACHED`;

@@ -43,8 +43,8 @@ public record GlobalRouteHeader(
     /// @param completion the successful completion of the receive
     /// @param buffer the receive buffer
     /// @param offset index of the first byte of the receive in the buffer
-    /// @throws IllegalStateException if the completion reports a failure or no header. Without a header, only the
-    ///     sender's LID is known, on InfiniBand
+    /// @throws IllegalStateException if the completion reports a failure or no header. On InfiniBand, a
+    ///     datagram without a header reports only the sender's LID
     /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
     public static GlobalRouteHeader read(CompletionRecord completion, MemorySegment buffer, long offset) {
         if (!completion.isSuccess() || !completion.hasGlobalRouteHeader()) {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /// }`.
 ///
 /// [#submit()] hands the receives to the device. A batch that is closed without [#submit()] posts none. The batch holds
-/// the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so posting
+/// the queue's lock from beginning to end and belongs to the thread that began it. The object is reused, so posting
 /// allocates nothing. Posting makes no system call either.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>

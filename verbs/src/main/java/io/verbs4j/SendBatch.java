@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 /// that is closed without [#submit()] posts none. [#post()] ends the description, even if it rejects the work request
 /// or the queue is full.
 ///
-/// The batch holds the queue's lock from begin to end and belongs to the thread that began it. The object is reused, so
+/// The batch holds the queue's lock until it ends, and belongs to the thread that began it. The object is reused, so
 /// posting allocates nothing.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>

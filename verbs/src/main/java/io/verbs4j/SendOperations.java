@@ -141,7 +141,7 @@ public abstract sealed class SendOperations<S extends SendOperations<S>> permits
     /// Use fences for sends and writes only, and post no read or atomic after a fenced work request until it has
     /// completed. On rxe, a fenced work request that has to be retransmitted hangs without an error while a read or an
     /// atomic is outstanding. That read or atomic may be the fenced work request itself or a later one
-    /// (`rxe_wqe_is_fenced`, rxe_req.c). A timer of rxe sometimes causes such a retransmission without need.
+    /// (`rxe_wqe_is_fenced`, rxe_req.c). A timer of rxe sometimes causes such a retransmission needlessly.
     public final S fence() {
         return flag(SendFlags.FENCE);
     }

@@ -55,7 +55,7 @@ public final class SocketExchange implements AutoCloseable {
     /// @param address the address to listen on; a wildcard for all addresses
     /// @param timeout the longest wait for the peer to connect, and for each line from the peer
     /// @throws VerbsException `ETIMEDOUT` if no peer connects in time; `EPROTO` if the peer does not use
-    ///     `SocketExchange`; `EADDRINUSE` if listening fails for any reason, which is in the message
+    ///     `SocketExchange`; `EADDRINUSE` if listening fails for any reason; the message contains the reason
     public static SocketExchange accept(InetSocketAddress address, Duration timeout) {
         try (var listener = new ServerSocket()) {
             listener.setReuseAddress(true);

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Exchanges lines of a word and a text between two programs over a socket. Limits the length of a line, and the wait
+/// Exchanges lines, each a word and a text, between two programs over a socket. Limits a line's length, and the wait
 /// for it.
 final class SocketLines {
     private static final int MAX_CHARACTERS = 128;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// posted through scopes of this dispatcher ([AsyncQueuePair#open()]).
 ///
 /// [#start] polls in a virtual thread, which sleeps until a completion arrives. For this, the queue needs a channel.
-/// [#of] is for programs that poll themselves, by calling [#poll] in a loop.
+/// [#of] is for programs that do the polling, by calling [#poll] in a loop.
 ///
 /// The dispatcher allocates nothing for work with a handler. Thread-safe.
 public final class Dispatcher implements AutoCloseable {
@@ -118,7 +118,7 @@ public final class Dispatcher implements AutoCloseable {
         return count;
     }
 
-    /// Returns whether the program polls, instead of the dispatcher's thread.
+    /// Returns whether the program does the polling, because the dispatcher has no thread.
     boolean isPolledByHand() {
         return thread == null;
     }

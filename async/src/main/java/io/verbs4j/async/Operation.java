@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// An entry in a dispatcher's table for one outstanding work request. Entries are reused.
 ///
 /// An entry has the identifier of its work request. The identifier is set after the other fields, and removed by the
-/// code that ends the work. Therefore, of a completion and a close of the queue pair, only one can end the work.
+/// code that ends the work. Therefore, either a completion or the close of the queue pair ends the work, never both.
 final class Operation {
     private static final long GENERATION = 1L << Integer.SIZE;
 

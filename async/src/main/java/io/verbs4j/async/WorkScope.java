@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// A group of work with a common end: [#close()] waits until all of the work has completed. It also waits for work that
-/// the program has cancelled, or no longer waits for after a timeout, because the device executes such work, too. After
+/// the program has cancelled or, after a timeout, abandoned, because the device executes such work, too. After
 /// the close, no buffer of the scope is in use.
 ///
 /// ```java

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// A port's counters. A registry queries counters one by one. This class reads all counters together, at most once per
-/// interval in which the kernel refreshes them.
+/// A port's counters. A registry queries counters one by one. This class reads all counters together, at most once in
+/// each of the kernel's refresh intervals.
 final class PortCounters {
     private static final Duration SHORTEST = Duration.ofMillis(10);
 

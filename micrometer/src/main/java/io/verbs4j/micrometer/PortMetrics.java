@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.verbs4j.Context;
 
-/// Binds a driver's counters of a port. Each name in the port's `hw_counters` becomes a counter `verbs.port.NAME` with
+/// Binds a driver's port counters. Each name in the port's `hw_counters` becomes a counter `verbs.port.NAME` with
 /// the tags `device` and `port`. For rxe, these counters are packets sent and received, retries, duplicate requests and
 /// out-of-order requests.
 ///

@@ -15,7 +15,7 @@ public record CompletionQueueRequest(
         int entries, long userHandle, @Nullable EventFile channel, int completionVector) {
     /// Returns the command that creates the queue.
     ///
-    /// @param wanted the capacity to request, in the driver's rounding
+    /// @param wanted the capacity to request, already rounded for the driver
     public CreateCompletionQueue.Request command(int wanted) {
         return new CreateCompletionQueue.Request(wanted, userHandle, channel, completionVector, 0);
     }

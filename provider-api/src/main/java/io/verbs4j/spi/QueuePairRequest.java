@@ -27,8 +27,8 @@ public record QueuePairRequest(
         long userHandle) {
     /// Returns the command that creates the queue pair.
     ///
-    /// @param wanted the capacities to request, in the driver's rounding. With a shared receive queue, the capacities
-    ///     of receives are ignored
+    /// @param wanted the capacities to request, already rounded for the driver. With a shared receive queue, the
+    ///     capacities of receives are ignored
     public CreateQueuePair.Request command(QueuePairCapabilities wanted) {
         ProviderSharedReceiveQueue shared = sharedReceiveQueue;
         return new CreateQueuePair.Request(

@@ -4,7 +4,7 @@ package io.verbs4j.spi;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 
-/// The producer side of a receive ring: of a queue pair, or of a shared receive queue. Confined to one thread at a
+/// The producer side of the receive ring of a queue pair or of a shared receive queue. Confined to one thread at a
 /// time: the API holds the lock.
 ///
 /// A batch consists of [#begin()], calls of `receive`, and [#publish()] or [#abandon()].

@@ -11,8 +11,8 @@ import java.util.Map;
 /// @param address the slot's address in the ring
 /// @param bytes the copy
 /// @param struct the first part of the slot
-/// @param arms for each union in the struct, by the union's path: the member that is in use. The first member by
-///     default
+/// @param arms maps the path of each union in the struct to the member in use; the default is the union's first
+///     member
 /// @param tail the part after the struct
 /// @param rest description of the bytes after the tail
 public record RingSlot(

@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 /// The producer side of a send ring. Confined to one thread at a time: the API holds the lock. A batch consists of
 /// [#begin()], work requests, then [#publish()] and one [#doorbell()], or [#abandon()].
 ///
-/// A work request consists of a [SendRequest], with the operation and its target, and of a payload. There is one method
+/// A work request consists of a payload and a [SendRequest] with the operation and its target. There is one method
 /// per form of payload: a buffer, a list of buffers, a copy, or none. Each of these methods writes one complete work
 /// request and returns [PostResult#POSTED] or [PostResult#QUEUE_FULL].
 ///
-/// The API has checked lengths against the device's limits and the operation against the transport. If the device would
-/// accept another invalid request unchecked, the provider rejects the request: it throws an `IllegalArgumentException`
+/// The API has checked lengths against the device's limits and the operation against the transport. If a request is
+/// otherwise invalid and the device would not reject it, the provider does: it throws an `IllegalArgumentException`
 /// before it changes the slot. Common checks are in [io.verbs4j.spi.ring.SendChecks].
 public abstract class SendQueueOps {
     /// Called by providers.
@@ -32,8 +32,8 @@ public abstract class SendQueueOps {
                         + " operation");
     }
 
-    /// Returns the number of work requests that the ring can hold; if work requests differ in size, of the largest
-    /// kind.
+    /// Returns the number of work requests that the ring can hold. If work requests differ in size, all are assumed to
+    /// have the largest size.
     public abstract int capacity();
 
     /// Returns the maximum number of scatter/gather elements of a work request.

@@ -68,7 +68,7 @@ public final class SendRequest {
     }
 
     /// Sets immediate data in the processor's byte order, the key to invalidate, or the current rkey of the window to
-    /// bind; otherwise 0.
+    /// bind. For other operations, the value is 0.
     public SendRequest immediateDataOrKey(int value) {
         immediateDataOrKey = value;
         return this;

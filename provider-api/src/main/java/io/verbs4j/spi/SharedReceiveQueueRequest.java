@@ -14,7 +14,7 @@ public record SharedReceiveQueueRequest(
         ProviderProtectionDomain domain, long userHandle, int maxWorkRequests, int maxScatterGather, int limit) {
     /// Returns the command that creates the queue.
     ///
-    /// @param receives the number of receives to request, in the driver's rounding
+    /// @param receives the number of receives to request, already rounded for the driver
     /// @param elements scatter/gather elements of each receive to request
     public CreateSharedReceiveQueue.Request command(int receives, int elements) {
         return new CreateSharedReceiveQueue.Request(domain.handle(), userHandle, receives, elements, limit);

@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
 /// | invariant | this class | the kernel |
 /// |---|---|---|
 /// | the program reads complete completions only | `producer_index` with acquire, before the elements | copies the element, then `smp_store_release` in `queue_advance_producer` |
-/// | the kernel overwrites a slot only after the program has read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, for the full test before the copy |
+/// | the kernel overwrites a slot only after the program has read it | `consumer_index` with release, after the elements | `smp_load_acquire` in `queue_get_consumer`, in its check for a full ring before the copy |
 final class CompletionRing extends VacatableRing {
     private static final VarHandle WORD = JAVA_LONG.varHandle().withInvokeExactBehavior();
 

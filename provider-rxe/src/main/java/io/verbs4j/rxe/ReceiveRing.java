@@ -10,7 +10,7 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a receive ring, of a queue pair or shared. The kernel's consumer side is `check_resource` and
+/// The producer side of the ring of a receive queue, shared or not. The kernel's consumer side is `check_resource` and
 /// the functions that it calls (rxe_resp.c). Confined to one thread at a time. [ProducerRing] explains the accounting
 /// of elements.
 ///

@@ -16,8 +16,8 @@ import java.lang.foreign.StructLayout;
 
 /// `struct rxe_av` (include/uapi/rdma/rdma_user_rxe.h): an address vector inside a datagram's WQE.
 ///
-/// This class declares the struct only because the struct determines the size of [RxeSendWr]. Before Linux 5.14, which
-/// numbers address handles, a process described a datagram's destination by this struct. The kernel still reads the
+/// This class declares the struct only because the struct determines the size of [RxeSendWr]. Linux 5.14 added
+/// numbers for address handles. Before, this struct described a datagram's destination. The kernel still reads the
 /// struct if `ah_num` is 0 (`rxe_get_av`, rxe_av.c). [SendRing] prevents that.
 final class RxeAv {
     static final CStruct STRUCT = CStruct.of(

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 
 /// `struct rxe_modify_srq_cmd` (include/uapi/rdma/rdma_user_rxe.h): rxe's part of the request when a shared receive
 /// queue is modified (`rxe_modify_srq`, rxe_verbs.c). It contains the address to which a resize writes a [RxeMminfo].
-/// Other commands return such data in the driver's part of the response, which this command does not have.
+/// Other commands return such data in the driver's part of the response. This command's response has no such part.
 final class RxeModifySrqCmd {
     static final CStruct STRUCT = CStruct.of(
             RxeStructs.HEADER,

@@ -23,7 +23,7 @@ final class RxeSge {
 
     static final long BYTES = LAYOUT.byteSize();
 
-    /// Offset of the length, which the key follows.
+    /// Offset of the length. The key follows the length.
     static final int LENGTH_OFFSET = (int) LAYOUT.byteOffset(groupElement("length"));
 
     static final VarHandle ADDR = handle("addr");

@@ -30,8 +30,8 @@ import java.util.function.IntSupplier;
 ///
 /// Most programs mostly call [#post(SendRequest, long, int, int)] of a connected queue pair. That method writes the
 /// fields itself, because one more call would exceed the compiler's limits. The other methods use [SendWqeWriter]. All
-/// of them write into the mapping by address. A slice of the slot would be an object until the optimizing compiler has
-/// eliminated it.
+/// of them write into the mapping by address. A slice of the slot would be an allocated object until the optimizing
+/// compiler eliminates it.
 class SendRing extends RingSendQueue {
     private static final int QUEUE_PAIR_NUMBER_BITS = 24;
 

@@ -15,7 +15,7 @@ import java.lang.invoke.VarHandle;
 /// | invariant | this class | the kernel |
 /// |---|---|---|
 /// | the program reads complete completions only | the word with `flags` with acquire, before the rest | `smp_wmb`, then `flags` |
-/// | the kernel overwrites a slot only after the program has read it | `flags` with release, after the rest | `READ_ONCE` of `flags`, for the full test before the element |
+/// | the kernel overwrites a slot only after the program has read it | `flags` with release, after the rest | `READ_ONCE` of `flags`, in its check for a full ring before it writes the element |
 /// | the kernel raises an event, or the program finds the completion | the control word, then a full fence, then `flags` | `flags`, then the control word by `test_and_clear` (`siw_cq_notify`) |
 ///
 /// The program returns each slot separately. If the ring is full, the kernel drops the completion and raises an error

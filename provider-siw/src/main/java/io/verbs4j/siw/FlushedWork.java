@@ -5,7 +5,7 @@ import io.verbs4j.spi.Completion;
 import java.util.ArrayDeque;
 
 /// Completions of work requests that were posted after the kernel had flushed their queue pair's rings. Thread-safe.
-/// While it is empty, a poll only reads one field.
+/// While there are no such completions, a poll reads only one field.
 final class FlushedWork {
     private final ArrayDeque<Work> waiting = new ArrayDeque<>(); // guarded by itself
     private volatile boolean some;

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Reads the kernel's response about a new ring: the number of slots, and the mapping offset.
 final class RingAnswer {
-    /// More slots than any ring of siw has. The size of a ring with this number of slots cannot overflow.
+    /// Exceeds the number of slots of any siw ring. The size of a ring with this number of slots cannot overflow.
     private static final int MAX_SLOTS = 1 << 24;
 
     private RingAnswer() {}

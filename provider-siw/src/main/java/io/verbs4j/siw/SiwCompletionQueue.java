@@ -86,8 +86,8 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
         return ring.slots().read();
     }
 
-    /// Rejects notifications of solicited messages only: the kernel never treats a receive as solicited
-    /// (`siw_rqe_complete`, siw_qp.c), so it would raise no event.
+    /// Rejects notifications that are limited to solicited messages: the kernel treats no receive as solicited
+    /// (`siw_rqe_complete`, siw_qp.c), so no event would arrive.
     @Override
     public void requestNotification(boolean solicitedOnly) {
         if (solicitedOnly) {

@@ -39,7 +39,7 @@ final class SiwQueuePair extends MappedQueuePair {
     private final @Nullable SiwReceiveRing receiveRing;
 
     /// The last state set by this program or the connection manager. `siw_query_qp` (siw_verbs.c) of Linux 6.1 does not
-    /// report the state, so that the state reads as RESET. Later kernels never report RESET.
+    /// report the state, so a query returns RESET. Later kernels never report RESET.
     private volatile QueuePairState noted = QueuePairState.RESET;
 
     private SiwQueuePair(

@@ -11,7 +11,7 @@ import io.verbs4j.types.PostResult;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 
-/// The producer side of a receive ring, of a queue pair or shared. The kernel's consumer side is `siw_rqe_get`
+/// The producer side of the ring of a receive queue, shared or not. The kernel's consumer side is `siw_rqe_get`
 /// (siw_qp_rx.c). Confined to one thread at a time. [FlaggedProducerRing] explains the ownership of elements. There is
 /// no doorbell: the kernel reads the ring when a message arrives.
 final class SiwReceiveRing extends RingReceiveQueue {

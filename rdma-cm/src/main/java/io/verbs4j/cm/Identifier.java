@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// **A client** resolves an address and then a route, opens the [device][#device()], and creates a queue pair. The
 /// client moves the queue pair to INIT by [#attributes(QueuePairState)], posts receives, and
-/// [connects][#connect(ConnectionParameters)]. Only the peer's acceptance determines the access rights. Therefore the
+/// [connects][#connect(ConnectionParameters)]. The access rights are known only after the peer accepts. Therefore the
 /// client moves the queue pair to INIT again, then to RTR and RTS, and [confirms][#confirm()].
 ///
 /// **A server** binds and listens. Each request brings a new identifier. The server creates a queue pair on the device
@@ -257,7 +257,7 @@ public final class Identifier implements AutoCloseable {
     /// Starts to join a multicast group. The operation ends with [CmEvent.MulticastJoined] or
     /// [CmEvent.MulticastFailed].
     ///
-    /// Unless the membership is send-only, the network interface is a member of the IP group for the same time.
+    /// Unless the membership is send-only, the network interface is in the IP group while the membership lasts.
     ///
     /// @param sendOnly true to send without receiving
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>

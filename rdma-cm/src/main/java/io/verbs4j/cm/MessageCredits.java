@@ -69,7 +69,7 @@ final class MessageCredits {
         unannounced++;
     }
 
-    /// Returns whether enough receives are free to announce them with an empty message.
+    /// Returns whether so many receives have become free that an empty message should announce them.
     boolean isDue() {
         return unannounced >= (window + 1) / 2;
     }

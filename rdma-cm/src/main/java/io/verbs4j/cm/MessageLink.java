@@ -28,7 +28,7 @@ final class MessageLink {
     private int announcing; // number of outstanding announcements
     private int undelivered;
     private @Nullable MessageFailure failure;
-    private boolean leaving; // announces all free receives, in case that an acknowledgement is lost
+    private boolean leaving; // announces all free receives, in case an acknowledgement is lost
     private boolean closing;
 
     /// Allocates the buffers and posts all receives.

@@ -60,8 +60,8 @@ final class QueuePairTransitions {
         return ring.isPresent() ? OptionalInt.of(ring.get().consumerIndex()) : OptionalInt.empty();
     }
 
-    /// Records that the kernel has moved the queue pair to RTS, because some drivers do not report the new state. Only
-    /// later versions of siw report it, from Linux 6.2 or a later release on.
+    /// Records that the kernel has moved the queue pair to RTS, because some drivers do not report the new state. siw
+    /// on Linux 6.1 does not report it. A later Linux release introduced this report.
     void established() {
         if (iwarp) {
             queuePair.noteState(QueuePairState.RTS);
@@ -78,8 +78,8 @@ final class QueuePairTransitions {
         try {
             queuePair.modify(QueuePairAttributes.builder().state(state).build());
         } catch (VerbsException | IllegalStateException e) {
-            // Already in ERR, where SQD is refused; or removed with its device; or closed by another thread. It sends
-            // no more.
+            // The queue pair is in ERR (where SQD is refused), removed with its device, or closed by another thread. In
+            // each case, it sends nothing more.
             return;
         }
     }

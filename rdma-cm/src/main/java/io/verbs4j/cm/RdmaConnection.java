@@ -81,7 +81,7 @@ public final class RdmaConnection implements AutoCloseable {
     public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
         long deadline = Deadline.of(options.timeout());
-        // Queue pairs whose numbers the peer has not forgotten yet. They stay open, so that the next one gets another
+        // Queue pairs whose numbers the peer still remembers. They stay open, so that the next queue pair gets another
         // number.
         List<ConnectionResources> stale = new ArrayList<>();
         try {
@@ -250,7 +250,7 @@ public final class RdmaConnection implements AutoCloseable {
 
     /// Returns the protection domain to allocate memory from. If the domain belongs to the connection, closing the
     /// connection closes the domain, and memory of the domain must not be used afterwards. A server's domain stays open
-    /// as long as the server or one of its connections.
+    /// as long as the server or one of its connections is open.
     public ProtectionDomain protectionDomain() {
         return resources.queuePair().protectionDomain();
     }

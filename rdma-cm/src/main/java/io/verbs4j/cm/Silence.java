@@ -11,7 +11,7 @@ import io.verbs4j.types.VerbsException;
 final class Silence {
     private Silence() {}
 
-    /// Returns the fault of the port of a queue pair; if the port is active, the other explanation.
+    /// Returns why a queue pair's port or device is unusable. If both work, returns `otherwise`.
     static String explain(QueuePair queuePair, String otherwise) {
         Context context = queuePair.protectionDomain().context();
         try {

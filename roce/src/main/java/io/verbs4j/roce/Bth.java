@@ -48,8 +48,8 @@ public record Bth(
         return -payloadLength & 3;
     }
 
-    /// Returns the headers after this one, in wire order: the headers of [RoceOpcode#headers()], and a header whose
-    /// presence a bit of this header indicates.
+    /// Returns the headers after this one, in wire order: the headers of [RoceOpcode#headers()] and, depending on a bit
+    /// of this header, an additional one.
     List<HeaderKind> following() {
         return opcode.equals(RoceOpcode.DC_CONNECT) && !solicited
                 ? List.of(HeaderKind.DC_ETH, HeaderKind.DC_CONNECT_ETH)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The bytes of a capture file. Error messages include the file's name and the last frame's number.
 final class CaptureInput {
-    /// Larger than any capture program's limit. If a frame is longer, the file is damaged.
+    /// Exceeds the frame length limit of any capture program. If a frame is longer, the file is damaged.
     private static final long MAX_FRAME = 1 << 20;
 
     private final InputStream input;

@@ -49,8 +49,8 @@ public enum Behaviour {
     /// The receiver drops a datagram that is longer than the receive. Without this behaviour, such a datagram moves the
     /// queue pair to ERR.
     DROPS_LONG_DATAGRAMS,
-    /// A peer may acknowledge earlier work within the response to a read. The requester takes this acknowledgement for
-    /// the end of the response.
+    /// A peer may acknowledge earlier work within the response to a read. The requester mistakes this acknowledgement
+    /// for the end of the response.
     STRAY_ACKNOWLEDGEMENTS_END_READS,
     /// The extended query of the device accepts a request with data for the driver.
     EXTENDED_QUERY_TAKES_DRIVER_DATA,
@@ -63,7 +63,7 @@ public enum Behaviour {
     DRAINS_ONCE,
     /// The invariant CRC of a flush includes its headers twice.
     FLUSHES_COUNT_THEIR_HEADERS_TWICE,
-    /// The longest message has 2 GiB. Without this behaviour, the longest message has 8 MiB.
+    /// The maximum message length is 2 GiB. Without this behaviour, the maximum is 8 MiB.
     MESSAGES_OF_2_GIB,
     /// The counters include bytes sent and received, from the IP header on.
     COUNTS_BYTES,

@@ -64,7 +64,7 @@ final class HostEnvironment implements Environment {
         return local;
     }
 
-    /// Sets whether packets to an address of this host leave by another device than the one with the address.
+    /// Sets whether packets to an address of this host leave through a device that does not have this address.
     void routeAcross(boolean change) {
         across = change;
     }

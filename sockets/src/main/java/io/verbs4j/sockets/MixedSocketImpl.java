@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Implements the sockets that a program creates with the constructors of `java.net`, over channels of this package.
 ///
-/// In one point, this class differs from the JDK's implementation: an interrupt of a platform thread that is blocked in
-/// the socket closes the socket, as an interrupt closes a channel.
+/// In one respect, this class differs from the JDK's implementation. If a platform thread is interrupted while blocked
+/// in the socket, the socket is closed, just as an interrupt closes a channel.
 final class MixedSocketImpl extends SocketImpl {
     private static final int BACKLOG = 50;
 

@@ -66,7 +66,7 @@ final class CmFieldText {
         }
     }
 
-    /// Returns whether the line of a command shows a field whose value is zero or not a number. This applies to
+    /// Returns whether a command's line shows the field even if its value is zero or not a number. This applies to
     /// addresses and to the field `event`.
     static boolean isNews(TracePart part, TraceField field) {
         return field.name().equals("event")

@@ -8,7 +8,7 @@ import java.util.Set;
 /// Rights of a memory region, and remote operations that a queue pair permits (`enum ibv_access_flags`, man
 /// ibv_reg_mr(3); IBA vol. 1, 10.6.3).
 ///
-/// A peer's operation needs its right twice: from the memory region, and from the queue pair that receives the request.
+/// Two objects must permit a peer's operation: the memory region, and the queue pair that receives the request.
 public enum Access {
     /// `IBV_ACCESS_LOCAL_WRITE`: the device may write to the memory (receives, RDMA reads, atomic results).
     LOCAL_WRITE(1),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// The path of packets: of a connected queue pair, or of an address handle (`struct ibv_ah_attr`, man ibv_create_ah(3);
+/// The path of packets of a connected queue pair or of an address handle (`struct ibv_ah_attr`, man ibv_create_ah(3);
 /// IBA vol. 1, 11.2.2.1).
 ///
 /// On RoCE, the GIDs are mandatory and the LID is unused.
@@ -10,7 +10,7 @@ package io.verbs4j.types;
 /// @param sourceGidIndex index of the local GID in the port's GID table, 0 to 255
 /// @param flowLabel 20 bits; on RoCE v2, a value other than 0 determines the UDP source port of a connection
 ///     ([UdpSourcePort])
-/// @param hopLimit hop limit (IPv6) or time to live (IPv4), 0 to 255; rxe replaces it by the route's
+/// @param hopLimit hop limit (IPv6) or time to live (IPv4), 0 to 255; rxe uses the route's value instead
 /// @param trafficClass IPv6 traffic class or IPv4 type of service, 0 to 255
 /// @param serviceLevel InfiniBand service level or Ethernet priority, 0 to 15
 /// @param port local port, from 1

@@ -62,7 +62,7 @@ public record ConnectionParameters(
                 sharedReceiveQueue);
     }
 
-    /// Sets the numbers of retries, 0 to 7 each; 7 means indefinitely, after timeouts on rxe only.
+    /// Sets the numbers of retries, 0 to 7 each. 7 means indefinitely, but for retries after timeouts only on rxe.
     ///
     /// @param afterTimeouts `retryCount`
     /// @param afterReceiverNotReady `rnrRetry`

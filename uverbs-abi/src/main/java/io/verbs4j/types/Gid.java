@@ -23,7 +23,7 @@ public record Gid(long subnetPrefix, long interfaceId) {
     private static final long IPV4_MAPPED = 0x0000_ffff_0000_0000L;
     private static final HexFormat HEX = HexFormat.of();
 
-    /// Returns the GID of 16 bytes in network order.
+    /// Returns the GID with the given 16 bytes, in network order.
     ///
     /// @throws IllegalArgumentException if there are not 16 bytes
     public static Gid of(byte[] bytes) {

@@ -30,7 +30,7 @@ public enum Mtu {
         return 128 << value;
     }
 
-    /// Returns the MTU of a kernel number.
+    /// Returns the MTU for a kernel number.
     ///
     /// @throws IllegalArgumentException if the value is not 1 to 5
     public static Mtu of(int value) {

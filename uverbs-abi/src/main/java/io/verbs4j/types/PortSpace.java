@@ -37,7 +37,7 @@ public enum PortSpace {
         return queuePairType;
     }
 
-    /// Returns the port space of a kernel number; empty if unknown.
+    /// Returns the port space for a kernel number; empty if unknown.
     public static Optional<PortSpace> of(int value) {
         return Arrays.stream(values()).filter(space -> space.value == value).findFirst();
     }

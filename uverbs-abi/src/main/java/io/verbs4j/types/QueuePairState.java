@@ -32,7 +32,7 @@ public enum QueuePairState {
         return value;
     }
 
-    /// Returns the state of a kernel number.
+    /// Returns the state for a kernel number.
     ///
     /// @throws IllegalArgumentException if the value is not one of the specification's seven states
     public static QueuePairState of(int value) {

@@ -42,14 +42,14 @@ public record Rate(int value, int multiple, int megabitsPerSecond) {
         return find(rate -> rate.value == value);
     }
 
-    /// Returns the rate of a number of Mbit/s; empty if there is none.
+    /// Returns the rate of the given number of Mbit/s; empty if there is none.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rate_to_mbps.3.html">mbps_to_ibv_rate(3)</a>
     public static Optional<Rate> ofMegabitsPerSecond(int megabitsPerSecond) {
         return find(rate -> rate.megabitsPerSecond == megabitsPerSecond);
     }
 
-    /// Returns the rate of a multiple of 2.5 Gbit/s; empty if there is none.
+    /// Returns the rate of the given multiple of 2.5 Gbit/s; empty if there is none.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rate_to_mult.3.html">mult_to_ibv_rate(3)</a>
     public static Optional<Rate> ofMultiple(int multiple) {

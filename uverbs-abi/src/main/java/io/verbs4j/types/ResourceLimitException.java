@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.types;
 
-/// A limit was reached: of locked memory, of the device's objects, of kernel memory or of open files (`ENOMEM`,
-/// `ENOBUFS`, `EMFILE`, `ENFILE`), or of the process's control group (`EAGAIN`).
+/// The limit of locked memory, the device's objects, kernel memory or open files was reached (`ENOMEM`, `ENOBUFS`,
+/// `EMFILE`, `ENFILE`), or a limit of the process's control group (`EAGAIN`).
 public final class ResourceLimitException extends VerbsException {
     private static final long serialVersionUID = 1;
 

@@ -4,8 +4,8 @@ package io.verbs4j.types;
 /// A racy snapshot of a ring. Its values may be mutually inconsistent.
 ///
 /// @param capacity elements that the ring can hold
-/// @param fill elements in the ring. Of a send or receive ring, posted elements that the device has not consumed; of a
-///     completion ring, completions that the program has not taken
+/// @param fill elements in the ring: posted elements that the device has not consumed (send or receive ring), or
+///     completions that the program has not taken (completion ring)
 /// @param producerIndex next slot to fill
 /// @param consumerIndex next slot to consume
 /// @param oldestWorkRequestId identifier of the element that is next to be taken; 0 if there is none

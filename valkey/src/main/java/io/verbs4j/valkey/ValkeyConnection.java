@@ -189,8 +189,8 @@ public final class ValkeyConnection implements AutoCloseable {
     /// Writes all bytes of a buffer.
     ///
     /// @param source must not be used before the future completes
-    /// @return a future that completes when the bytes are copied. Cancelling the future withdraws the write unless
-    ///     bytes of it are written
+    /// @return a future that completes when the bytes are copied. Cancelling the future withdraws the write, unless
+    ///     some of its bytes are already written
     public CompletableFuture<@Nullable Void> writeAsync(ByteBuffer source) {
         var pending = new Pending<@Nullable Void>(source, this::withdraw);
         submit(() -> protocol.addWrite(pending));

@@ -3,7 +3,7 @@ package io.verbs4j.spi.ring;
 
 import io.verbs4j.spi.ReceiveQueueOps;
 
-/// A receive queue that is a ring: of a queue pair, or shared. Implements batches for any format of elements.
+/// A receive queue that is a ring, either of a queue pair or shared. Implements batches for any format of elements.
 public abstract class RingReceiveQueue extends ReceiveQueueOps {
     private final int maxScatterGather;
     private ProducerRing ring;

@@ -5,7 +5,7 @@ import io.verbs4j.MemoryRegion;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Numbered memory regions of this end that the peer may write to, at most as many as the peer's table has entries. The
+/// Numbered memory regions of this end that the peer may write to, at most one per entry of the peer's table. The
 /// caller holds the writers' lock.
 final class OwnMappings implements AutoCloseable {
     private final IntFunction<MemoryRegion> allocator;

@@ -83,7 +83,7 @@ final class SendWindow {
         return freeSlots > 0 && sent != limit;
     }
 
-    /// Records a message without data, which has used a credit, as sent.
+    /// Records that a message without data was sent. The message has used a credit.
     void announced() {
         freeSlots--;
         sent = (sent + 1) & MODULUS;

@@ -192,7 +192,7 @@ final class StreamMemory implements AutoCloseable {
         memory.set(number, at + LENGTH_AT, length);
     }
 
-    /// Writes an entry for direct writes for the peer's table, in the peer's byte order. The previous entry must have
+    /// Writes a direct-write entry for the peer's table, in the peer's byte order. The previous entry must have
     /// arrived.
     ///
     /// @return offset of the written entry in the send buffer
@@ -204,7 +204,7 @@ final class StreamMemory implements AutoCloseable {
         return at;
     }
 
-    /// Adds an entry for direct writes, which the peer has written into the table, to the known mappings.
+    /// Adds to the known mappings a direct-write entry that the peer has written into the table.
     void takeMapping(int index, PeerMappings known) {
         long at = mappingAt(Greeting.ENTRIES, index);
         long entry = at + Long.BYTES;

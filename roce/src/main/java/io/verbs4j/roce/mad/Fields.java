@@ -22,7 +22,7 @@ public final class Fields {
     /// Reads a message.
     ///
     /// @param source contains the message, from `offset` on
-    /// @throws IndexOutOfBoundsException if the source is too short for the layout; the callers check this before
+    /// @throws IndexOutOfBoundsException if the source is too short for the layout; callers check this beforehand
     static Fields read(BitLayout layout, byte[] source, int offset) {
         if (offset + layout.bytes() > source.length) {
             throw new IndexOutOfBoundsException("the message has " + layout.bytes() + " bytes: length="

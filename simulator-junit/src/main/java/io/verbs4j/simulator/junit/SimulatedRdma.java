@@ -89,7 +89,7 @@ public @interface SimulatedRdma {
     long seed() default 1;
 
     /// Runs the network in virtual time: the same seed and the same calls produce the same packets, independent of the
-    /// machine's speed. Time passes, and retry timers fire, only while packets are in flight, while a thread waits for
-    /// an event, or by `SimulatedNetwork.advance`. A program that polls an empty completion queue must call `advance`.
+    /// machine's speed. Time passes, and retry timers fire, only while packets are in flight, a thread waits for an
+    /// event, or `SimulatedNetwork.advance` runs. A program that polls an empty completion queue must call `advance`.
     boolean virtualTime() default false;
 }

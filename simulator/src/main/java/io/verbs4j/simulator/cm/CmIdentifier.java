@@ -342,7 +342,7 @@ final class CmIdentifier {
         reported++;
     }
 
-    /// Moves the identifier to another file with its events.
+    /// Moves the identifier, together with its events, to another file.
     ///
     /// @return the number of events that the former file has reported
     int migrate(CmFile to) {

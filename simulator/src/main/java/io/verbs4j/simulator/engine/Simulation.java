@@ -194,7 +194,7 @@ public final class Simulation implements AutoCloseable {
         alarm.look();
     }
 
-    /// Adds an alarm to the list, unless the list contains the alarm with an earlier time.
+    /// Adds an alarm to the list, unless the list already contains this alarm with the same or an earlier time.
     void list(Alarm alarm, long due) {
         if (alarm.listed) {
             if (alarm.listedFor <= due) {

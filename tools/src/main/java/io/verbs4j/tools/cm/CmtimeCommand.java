@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         header = "Measure how long connections by IP address take.",
         description = {
                 "%nCompatible with cmtime of rdma-core 44. The client performs each step for all connections before"
-                        + " the next step. Then the client ends the connections, and prints the times. The server"
+                        + " it starts the next step. Then it ends the connections and prints the times. The server"
                         + " runs until interrupted.%n"
         },
         footer = {"%nExample:", "  verbs cmtime -b 10.9.0.2", "  verbs cmtime -s 10.9.0.2 -c 1000 --warm-up 500"})

@@ -21,7 +21,7 @@ final class BandwidthLoop implements CompletionHandler {
     private static final int PEAK_WINDOW = 200;
     /// Maximum number of messages whose times are recorded, to limit memory. Above it, no peak is reported.
     private static final int MAX_RECORDED = 1 << 22;
-    /// Time without a completion after which an unreliable transport has lost the rest.
+    /// Time without a completion after which the remaining messages of an unreliable transport count as lost.
     private static final Duration LOSS_TIMEOUT = Duration.ofSeconds(5);
 
     private final PerfLink link;

@@ -10,7 +10,7 @@ import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.DatagramPath;
 
-/// Tells perftest's server the number of the client's queue pair, with `-R` and datagrams in both directions. The
+/// With `-R` and datagrams in both directions, sends the number of the client's queue pair to perftest's server. The
 /// client's first datagram contains the number as immediate data (`rdma_cm_send_ud_connection_parameters` in
 /// perftest_communication.c).
 final class DatagramIntroduction {

@@ -33,7 +33,7 @@ record PerfAddress(
         Gid gid) {
     /// Length of the message with its terminating zero byte.
     static final int MESSAGE_BYTES = 108;
-    /// Length of the struct. Two unused numbers follow the GID: of a shared receive queue, and of a GID index.
+    /// Length of the struct. Two unused fields follow the GID: the number of a shared receive queue, and a GID index.
     private static final int STRUCT_BYTES = 56;
 
     /// Placeholder for a step before the address is known.

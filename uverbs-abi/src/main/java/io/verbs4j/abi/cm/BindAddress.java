@@ -21,9 +21,9 @@ public final class BindAddress {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(COMMAND, "3.12")
             .causes(Map.of(Errno.EADDRNOTAVAIL,
-                    "no network interface of this network namespace has the address (which cannot be an"
-                            + " IPv4 address mapped into IPv6), no port is free, or another identifier uses the port,"
-                            + " and one of the two addresses is the wildcard address",
+                    "no network interface of this network namespace has the address (an IPv4 address mapped"
+                            + " into IPv6 is never valid), no port is free, or another identifier uses the port and one"
+                            + " of the two addresses is the wildcard address",
                     Errno.EADDRINUSE,
                     "another identifier uses this address and port; set the option to reuse addresses"
                             + " on both identifiers, or use another port",

@@ -41,7 +41,7 @@ public final class DestroyQueuePair {
             .destroys(UverbsObject.QP)
             .cause(Errno.EBUSY,
                     "the queue pair is still a member of multicast groups; detach it from each group"
-                            + " first, with the LID that attached it");
+                            + " first, with the LID that was used to attach it");
 
     private static final int MAX_ATTEMPTS = 10_000;
     private static final long PAUSE_NANOS = 100_000;
