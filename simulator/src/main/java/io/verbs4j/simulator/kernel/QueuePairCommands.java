@@ -99,9 +99,9 @@ final class QueuePairCommands {
                 : file.objects().get(request.shared(), KernelObject.Receives.class);
         Refusal.when(driver.byteSize() < DRIVER_ANSWER, Errno.EINVAL);
         CView cap = CAPABILITIES.view(asked);
-        check(cap, "send", MAX_ELEMENTS);
+        check(cap, "send");
         if (shared == null) {
-            check(cap, "recv", MAX_ELEMENTS);
+            check(cap, "recv");
         }
         Refusal.when(cap.get("max_inline_data") > MAX_INLINE, Errno.EINVAL);
         KernelObject.Pair pair = shared == null
@@ -135,9 +135,10 @@ final class QueuePairCommands {
         return new Created(file.objects().add(pair), pair);
     }
 
-    private static void check(CView cap, String side, int elements) {
+    /// Refuses invalid capabilities of a side: `send` or `recv`.
+    static void check(CView cap, String side) {
         Refusal.when(
-                cap.get("max_" + side + "_wr") > MAX_REQUESTS || cap.get("max_" + side + "_sge") > elements,
+                cap.get("max_" + side + "_wr") > MAX_REQUESTS || cap.get("max_" + side + "_sge") > MAX_ELEMENTS,
                 Errno.EINVAL);
     }
 

@@ -43,7 +43,7 @@ final class ReceiveCommands {
     Created create(int domain, long userHandle, int receives, int elements, int limit, MemorySegment driver) {
         KernelObject.Domain pd = file.objects().get(domain, KernelObject.Domain.class);
         Refusal.when(driver.byteSize() < DRIVER_ANSWER, Errno.EINVAL);
-        Refusal.when(receives <= 0 || receives > MAX_RECEIVES, Errno.EINVAL);
+        check(receives);
         Refusal.when(elements < 0 || elements > MAX_ELEMENTS, Errno.EINVAL);
         var object = new KernelObject.Receives(userHandle, pd);
         SharedReceives queue = file.node()
@@ -64,6 +64,11 @@ final class ReceiveCommands {
                 file.objects().add(object), asked ? receives : queue.ring().capacity(), queue.maxElements());
     }
 
+    /// Refuses an invalid capacity.
+    static void check(int receives) {
+        Refusal.when(receives <= 0 || receives > MAX_RECEIVES, Errno.EINVAL);
+    }
+
     private KernelObject.Receives get(int handle) {
         return file.objects().get(handle, KernelObject.Receives.class);
     }
@@ -75,7 +80,7 @@ final class ReceiveCommands {
         int receives = in.getInt("max_wr");
         int limit = in.getInt("srq_limit");
         if ((mask & MAX_WR) != 0) {
-            Refusal.when(receives <= 0 || receives > MAX_RECEIVES, Errno.EINVAL);
+            check(receives);
             Refusal.when(queue.limit() > 0 && receives < queue.limit(), Errno.EINVAL);
         }
         if ((mask & LIMIT) != 0) {
