@@ -32,6 +32,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -42,41 +44,37 @@ class RecordComponentsTest {
     /// Numbers for components; constructors with checks accept one of these.
     private static final int[] NUMBERS = {1, 2, 16, 64, 4096};
 
-    private static final Set<String> UNMADE =
+    private static final Set<String> NOT_CREATED =
             Set.of("io.verbs4j.LocalMemory", "io.verbs4j.cm.stream.StreamOptions", "io.verbs4j.roce.mad.CmMessage");
 
     @Test
     void haveTheValuesOfTheConstructor() throws ReflectiveOperationException, IOException {
         var wrong = new TreeSet<String>();
-        var unmade = new TreeSet<String>();
+        var notCreated = new TreeSet<String>();
         int checked = 0;
         for (Class<? extends Record> record : records()) {
-            @Nullable Object[] arguments = {};
-            @Nullable Record made = null;
-            for (int i = 0; i < NUMBERS.length && made == null; i++) {
-                arguments = arguments(record, NUMBERS[i]);
-                made = make(record, arguments);
-            }
-            if (made == null) {
-                unmade.add(record.getName());
+            Created created = create(record, NUMBERS[0]);
+            if (created == null) {
+                notCreated.add(record.getName());
                 continue;
             }
             RecordComponent[] components = record.getRecordComponents();
             for (int i = 0; i < components.length; i++) {
-                if (arguments[i] == null) {
+                Object argument = created.arguments[i];
+                if (argument == null) {
                     continue;
                 }
                 var accessor = components[i].getAccessor();
                 accessor.setAccessible(true);
-                Object value = accessor.invoke(made);
-                if (!Objects.deepEquals(value, arguments[i])) {
+                Object value = accessor.invoke(created.record);
+                if (!Objects.deepEquals(value, argument)) {
                     wrong.add(record.getName() + "." + components[i].getName() + "=" + value);
                 }
                 checked++;
             }
         }
         assertThat(wrong).isEmpty();
-        assertThat(unmade).as("records whose constructors need related arguments").isEqualTo(UNMADE);
+        assertThat(notCreated).as("records whose constructors need related arguments").isEqualTo(NOT_CREATED);
         assertThat(checked).isGreaterThan(800);
     }
 
@@ -112,8 +110,29 @@ class RecordComponentsTest {
         }
     }
 
+    /// A record, with the arguments of its constructor.
+    private record Created(Record record, @Nullable Object[] arguments) {}
+
+    /// Creates a record whose components have different numbers, if its constructor accepts such numbers, otherwise the
+    /// same number. Returns null if the constructor refuses all of them.
+    ///
+    /// @param first the preferred number of the first component
+    private static @Nullable Created create(Class<? extends Record> record, int first)
+            throws ReflectiveOperationException {
+        for (int step : new int[]{1, 0}) {
+            for (int number : IntStream.concat(IntStream.of(first), IntStream.of(NUMBERS)).toArray()) {
+                @Nullable Object[] arguments = arguments(record, number, step);
+                Record created = create(record, arguments);
+                if (created != null) {
+                    return new Created(created, arguments);
+                }
+            }
+        }
+        return null;
+    }
+
     /// Returns null if the constructor refuses the arguments.
-    private static @Nullable Record make(Class<? extends Record> record, @Nullable Object[] arguments)
+    private static @Nullable Record create(Class<? extends Record> record, @Nullable Object[] arguments)
             throws ReflectiveOperationException {
         Constructor<? extends Record> constructor = record.getDeclaredConstructor(
                 Arrays.stream(record.getRecordComponents()).map(RecordComponent::getType).toArray(Class<?>[]::new));
@@ -125,40 +144,41 @@ class RecordComponentsTest {
         }
     }
 
-    private static @Nullable Object[] arguments(Class<? extends Record> record, int number)
+    private static @Nullable Object[] arguments(Class<? extends Record> record, int first, int step)
             throws ReflectiveOperationException {
         RecordComponent[] components = record.getRecordComponents();
         var arguments = new Object[components.length];
         for (int i = 0; i < components.length; i++) {
-            arguments[i] = value(components[i].getType(), number);
+            arguments[i] = value(components[i].getType(), first + i * step);
         }
         return arguments;
     }
 
-    /// Returns a value that differs from the default of its type; null if this test cannot make one.
+    /// Returns a value that differs from the default of its type; null if this test cannot create one.
     private static @Nullable Object value(Class<?> type, int number) throws ReflectiveOperationException {
         if (type.isPrimitive()) {
-            return type == boolean.class ? Boolean.TRUE
-                    : type == long.class ? (Object) (long) number
-                            : type == double.class ? (Object) (double) number
-                                    : type == byte.class ? (Object) (byte) number
-                                            : type == short.class ? (Object) (short) number
-                                                    : type == char.class ? (Object) (char) number
-                                                            : (Object) number;
+            return PRIMITIVES.get(type).apply(number);
         }
         if (type.isEnum()) {
-            return type.getEnumConstants()[0];
+            Object[] constants = type.getEnumConstants();
+            return constants[constants.length - 1];
         }
         if (type.isArray()) {
-            return Array.newInstance(type.getComponentType(), 0);
+            Object element = value(type.getComponentType(), number);
+            Object array = Array.newInstance(type.getComponentType(), element == null ? 0 : 1);
+            if (element != null) {
+                Array.set(array, 0, element);
+            }
+            return array;
         }
         if (type.isRecord()) {
-            Class<? extends Record> record = type.asSubclass(Record.class);
-            return make(record, arguments(record, number));
+            Created created = create(type.asSubclass(Record.class), number);
+            return created == null ? null : created.record;
         }
-        for (Object each : VALUES) {
-            if (type.isInstance(each)) {
-                return each;
+        for (IntFunction<?> each : VALUES) {
+            Object value = each.apply(number);
+            if (type.isInstance(value)) {
+                return value;
             }
         }
         if (type.isSealed()) {
@@ -173,9 +193,32 @@ class RecordComponentsTest {
                 : null;
     }
 
-    private static final List<Object> VALUES = List.of(
-            "text", 1, 1L, Path.of("path"), Duration.ofSeconds(1), List.of(), Set.of(), new TreeMap<>(), Map.of(),
-            Optional.of("text"), OptionalInt.of(1), OptionalLong.of(1), InetAddress.getLoopbackAddress(),
-            new InetSocketAddress("10.9.0.1", 1), MemorySegment.ofArray(new byte[64]), ByteBuffer.allocate(1),
-            new IllegalStateException("text"));
+    private static final Map<Class<?>, IntFunction<?>> PRIMITIVES = Map.of(
+            boolean.class, _ -> true,
+            byte.class, number -> (byte) number,
+            short.class, number -> (short) number,
+            char.class, number -> (char) number,
+            int.class, number -> number,
+            long.class, number -> (long) number,
+            float.class, number -> (float) number,
+            double.class, number -> (double) number);
+
+    private static final List<IntFunction<?>> VALUES = List.of(
+            number -> "text" + number,
+            number -> number,
+            number -> (long) number,
+            number -> Path.of("path" + number),
+            Duration::ofSeconds,
+            _ -> List.of(),
+            _ -> Set.of(),
+            _ -> new TreeMap<>(),
+            _ -> Map.of(),
+            number -> Optional.of("text" + number),
+            OptionalInt::of,
+            OptionalLong::of,
+            _ -> InetAddress.getLoopbackAddress(),
+            number -> new InetSocketAddress("10.9.0.1", number),
+            number -> MemorySegment.ofArray(new byte[64 + number]),
+            ByteBuffer::allocate,
+            number -> new IllegalStateException("text" + number));
 }
