@@ -47,6 +47,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The objects of a siw device: the commands that each method sends, the flush of work requests in ERR, which the
 /// kernel leaves to the provider, and the text of each refusal.
@@ -342,17 +344,16 @@ class SiwObjectsTest {
         assertThat(sent.capacity()).isEqualTo(8);
     }
 
-    @Test
-    void aContextThatCannotBeQueriedClosesItsEvents() {
-        for (int failing : new int[]{1, 2, 3}) {
-            var calls = new ArrayList<String>();
-            assertThatThrownBy(() -> new PlayedSiw(4096, 5, failing, calls)).isInstanceOf(VerbsException.class);
-            var expected = new ArrayList<>(List.of("GET_CONTEXT", "QUERY_PORT port_num=1").subList(0, failing - 1));
-            if (failing > 1) {
-                expected.add("close events");
-            }
-            assertThat(calls).as("call %d fails", failing).isEqualTo(expected);
+    @ParameterizedTest(name = "call {0} fails")
+    @ValueSource(ints = {1, 2, 3})
+    void aContextThatCannotBeQueriedClosesItsEvents(int failing) {
+        var calls = new ArrayList<String>();
+        assertThatThrownBy(() -> new PlayedSiw(4096, 5, failing, calls)).isInstanceOf(VerbsException.class);
+        var expected = new ArrayList<>(List.of("GET_CONTEXT", "QUERY_PORT port_num=1").subList(0, failing - 1));
+        if (failing > 1) {
+            expected.add("close events");
         }
+        assertThat(calls).isEqualTo(expected);
     }
 
     @Test
