@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +16,14 @@ public final class Recording {
     /// Returns whether the file is to be written.
     public static boolean isWanted() {
         return System.getProperty("verbs4j.record") != null;
+    }
+
+    /// Asserts that the lines are those of the file. If the file is to be written, writes it and fails.
+    public static void compare(Path file, List<String> lines) throws IOException {
+        if (isWanted()) {
+            write(file, lines);
+        }
+        assertThat(lines).isEqualTo(Files.readAllLines(file));
     }
 
     /// Writes the file, and fails.

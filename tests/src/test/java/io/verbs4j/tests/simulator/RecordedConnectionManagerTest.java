@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.simulator;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.cm.Accept;
 import io.verbs4j.abi.cm.BindAddress;
@@ -44,7 +42,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,9 +51,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// The simulated connection manager answers scripts of commands as recorded: each result, each error and each field of
-/// each event. `connection-manager.txt` beside this class has the lines ([Recording]). Device tests, which run on real
-/// kernels too, determine what is right; this test finds changes of what they do not compare.
+/// Runs scripts of commands on the simulated connection manager. Compares results, errors and event fields with
+/// `connection-manager.txt` ([Recording]). Device tests compare the simulator with real kernels; this test detects
+/// changes that device tests do not compare.
 class RecordedConnectionManagerTest {
     private static final Path FILE =
             Path.of("src/test/resources/io/verbs4j/tests/simulator/connection-manager.txt");
@@ -96,12 +93,8 @@ class RecordedConnectionManagerTest {
         lines.add("== " + name + " " + kernel);
     }
 
-    private interface Step {
-        void run();
-    }
-
     /// Executes a command, and records its error and all events within a millisecond.
-    private void step(String name, Step step) {
+    private void step(String name, Runnable step) {
         answer(name, () -> {
             step.run();
             return "";
@@ -241,20 +234,20 @@ class RecordedConnectionManagerTest {
             for (String second : addresses) {
                 for (int options = 0; options < 16; options++) {
                     var results = new ArrayList<String>();
-                    var made = new ArrayList<Integer>();
+                    var created = new ArrayList<Integer>();
                     for (int i = 0; i < 2; i++) {
                         int id = CreateIdentifier.execute(server, 1, PortSpace.TCP, QueuePairType.RC);
-                        made.add(id);
+                        created.add(id);
                         int bits = options >> 2 * i;
                         SetOption.execute(server, id, SetOption.REUSE_ADDRESS, bits & 1);
                         if ((bits & 2) != 0) {
                             SetOption.execute(server, id, SetOption.ADDRESS_FAMILY_ONLY, 1);
                         }
                         String to = i == 0 ? first : second;
-                        results.add(result(() -> BindAddress.execute(server, id, address(to, PORT))));
-                        results.add(result(() -> Listen.execute(server, id, 1)));
+                        results.add(CommandResult.errno(() -> BindAddress.execute(server, id, address(to, PORT))));
+                        results.add(CommandResult.errno(() -> Listen.execute(server, id, 1)));
                     }
-                    made.forEach(id -> DestroyIdentifier.execute(server, id));
+                    created.forEach(id -> DestroyIdentifier.execute(server, id));
                     lines.add(first + " " + second + " " + options + " " + String.join(" ", results));
                 }
             }
@@ -263,15 +256,6 @@ class RecordedConnectionManagerTest {
         int tcp = create(server, 1, PortSpace.TCP);
         step("bind UDP", () -> BindAddress.execute(server, udp, address("10.9.0.2", PORT)));
         step("bind TCP", () -> BindAddress.execute(server, tcp, address("10.9.0.2", PORT)));
-    }
-
-    private static String result(Step step) {
-        try {
-            step.run();
-            return "-";
-        } catch (VerbsException e) {
-            return Errno.name(e.errno());
-        }
     }
 
     private void resolving() {
@@ -537,9 +521,6 @@ class RecordedConnectionManagerTest {
         script("groups", kernel);
         groups();
         network.close();
-        if (Recording.isWanted()) {
-            Recording.write(FILE, lines);
-        }
-        assertThat(lines).isEqualTo(Files.readAllLines(FILE));
+        Recording.compare(FILE, lines);
     }
 }

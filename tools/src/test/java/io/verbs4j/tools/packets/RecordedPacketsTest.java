@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `verbs packets` prints for each opcode, header, code and message ([EveryPacket]), as lines and as JSON: what a
-/// reader has checked ([Recording]).
+/// Compares the output of `verbs packets`, as lines and as JSON, with the recorded output ([Recording]), for each
+/// packet of [EveryPacket].
 class RecordedPacketsTest {
     private static final Path FILE = Path.of("src/test/resources/io/verbs4j/tools/packets/every-packet.txt");
 
@@ -36,10 +36,7 @@ class RecordedPacketsTest {
 
         List<String> printed = Stream.of("-v", "--json").flatMap(option -> run(capture, option)).toList();
 
-        if (Recording.isWanted()) {
-            Recording.write(FILE, printed);
-        }
-        assertThat(printed).isEqualTo(Files.readAllLines(FILE));
+        Recording.compare(FILE, printed);
     }
 
     private static Stream<String> run(Path capture, String option) {
