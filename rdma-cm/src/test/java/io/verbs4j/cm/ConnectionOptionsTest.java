@@ -100,18 +100,18 @@ class ConnectionOptionsTest {
                 row("bytes", 1, 1 << 30, value -> defaults.withPlainMessages(1, value)));
     }
 
-    private static Arguments row(String name, int least, int most, IntFunction<ConnectionOptions> setter) {
-        return Arguments.of(name, least, most, setter);
+    private static Arguments row(String name, int min, int max, IntFunction<ConnectionOptions> setter) {
+        return Arguments.of(name, min, max, setter);
     }
 
     @ParameterizedTest
     @MethodSource
-    void limits(String name, int least, int most, IntFunction<ConnectionOptions> setter) {
-        assertThat(setter.apply(least)).isNotNull();
-        assertThat(setter.apply(most)).isNotNull();
-        for (int wrong : new int[]{least - 1, most + 1}) { // the largest number overflows to a negative one
+    void limits(String name, int min, int max, IntFunction<ConnectionOptions> setter) {
+        assertThat(setter.apply(min)).isNotNull();
+        assertThat(setter.apply(max)).isNotNull();
+        for (int wrong : new int[]{min - 1, max + 1}) { // the largest number overflows to a negative one
             assertThatThrownBy(() -> setter.apply(wrong)).isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(name + "=" + wrong + " is not in " + least + ".." + most);
+                    .hasMessage(name + "=" + wrong + " is not in " + min + ".." + max);
         }
     }
 

@@ -162,8 +162,8 @@ class RefusedCommandsTest {
         assertThat(kernel.sent).isEmpty();
     }
 
-    private static Arguments limits(int least, int most, String name, BiConsumer<Identifier, Integer> setter) {
-        return Arguments.of(least, most, name, setter);
+    private static Arguments limits(int min, int max, String name, BiConsumer<Identifier, Integer> setter) {
+        return Arguments.of(min, max, name, setter);
     }
 
     static Stream<Arguments> limits() {
@@ -197,11 +197,11 @@ class RefusedCommandsTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    void eachArgumentHasItsLimits(int least, int most, String name, BiConsumer<Identifier, Integer> setter) {
-        setter.accept(identifier, least);
-        setter.accept(identifier, most);
+    void eachArgumentHasItsLimits(int min, int max, String name, BiConsumer<Identifier, Integer> setter) {
+        setter.accept(identifier, min);
+        setter.accept(identifier, max);
         int commands = kernel.sent.size();
-        IntStream.of(least - 1, most + 1)
+        IntStream.of(min - 1, max + 1)
                 .filter(wrong -> !name.startsWith("private") || wrong > 0)
                 .forEach(wrong -> assertThatThrownBy(() -> setter.accept(identifier, wrong))
                         .isInstanceOf(IllegalArgumentException.class)

@@ -50,8 +50,8 @@ class ValkeyValuesTest {
         assertThat(set).isEqualTo(all);
     }
 
-    private static Arguments row(String name, int least, int most, IntFunction<ValkeyOptions> setter) {
-        return Arguments.of(name, least, most, setter);
+    private static Arguments row(String name, int min, int max, IntFunction<ValkeyOptions> setter) {
+        return Arguments.of(name, min, max, setter);
     }
 
     static Stream<Arguments> limits() {
@@ -64,12 +64,12 @@ class ValkeyValuesTest {
 
     @ParameterizedTest
     @MethodSource
-    void limits(String name, int least, int most, IntFunction<ValkeyOptions> setter) {
-        assertThat(setter.apply(least)).isNotNull();
-        assertThat(setter.apply(most)).isNotNull();
-        for (int wrong : new int[]{least - 1, most + 1}) {
+    void limits(String name, int min, int max, IntFunction<ValkeyOptions> setter) {
+        assertThat(setter.apply(min)).isNotNull();
+        assertThat(setter.apply(max)).isNotNull();
+        for (int wrong : new int[]{min - 1, max + 1}) {
             assertThatThrownBy(() -> setter.apply(wrong)).isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(name + "=" + wrong + " is not in " + least + ".." + most);
+                    .hasMessage(name + "=" + wrong + " is not in " + min + ".." + max);
         }
     }
 

@@ -63,8 +63,8 @@ class StreamPartsTest {
         }
     }
 
-    private static Arguments row(String name, int least, int most, IntFunction<StreamOptions> setter) {
-        return Arguments.of(name, least, most, setter);
+    private static Arguments row(String name, int min, int max, IntFunction<StreamOptions> setter) {
+        return Arguments.of(name, min, max, setter);
     }
 
     static Stream<Arguments> limits() {
@@ -78,12 +78,12 @@ class StreamPartsTest {
 
     @ParameterizedTest
     @MethodSource
-    void limits(String name, int least, int most, IntFunction<StreamOptions> setter) {
-        assertThat(setter.apply(least)).isNotNull();
-        assertThat(setter.apply(most)).isNotNull();
-        for (int wrong : new int[]{least - 1, most + 1}) {
+    void limits(String name, int min, int max, IntFunction<StreamOptions> setter) {
+        assertThat(setter.apply(min)).isNotNull();
+        assertThat(setter.apply(max)).isNotNull();
+        for (int wrong : new int[]{min - 1, max + 1}) {
             assertThatThrownBy(() -> setter.apply(wrong)).isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(name + "=" + wrong + " is not in " + least + ".." + most);
+                    .hasMessage(name + "=" + wrong + " is not in " + min + ".." + max);
         }
     }
 

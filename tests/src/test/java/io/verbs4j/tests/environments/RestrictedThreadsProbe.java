@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// The program that [RestrictedThreadsIT] starts: runs commands in restricted threads. For each command, it prints a
 /// line from [Finished], with the restriction in front of the command.
 final class RestrictedThreadsProbe {
-    private static final long PATIENCE_MILLIS = 60_000;
+    private static final long TIMEOUT_MILLIS = 60_000;
     private static final String BETWEEN = ",";
     private static final AtomicInteger NEXT_PORT = new AtomicInteger(18_600);
 
@@ -38,12 +38,12 @@ final class RestrictedThreadsProbe {
     private static Finished run(String restriction, String command) throws InterruptedException {
         String name = restriction + " " + command;
         var result = new Finished[]{
-                new Finished(name, PATIENCE_MILLIS, -1, "", "thrown: it does not end, or cannot be restricted")};
+                new Finished(name, TIMEOUT_MILLIS, -1, "", "thrown: it does not end, or cannot be restricted")};
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             restrict(restriction);
             result[0] = Finished.of(name, withPort(command));
         });
-        thread.join(PATIENCE_MILLIS);
+        thread.join(TIMEOUT_MILLIS);
         return result[0];
     }
 
