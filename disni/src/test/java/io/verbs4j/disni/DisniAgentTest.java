@@ -19,8 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Starts the agent from a jar. Compares the classes with which the agent replaces DiSNI's classes with those of the
-/// jar.
+/// Starts the agent from a jar, and compares the loaded classes with the jar's.
 class DisniAgentTest {
     private static Path jar(Path classes, Path jar) throws IOException {
         try (var out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files = Files.walk(classes)) {

@@ -25,8 +25,8 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Each command of the older interface is cut into headers, request, answer, and what a driver adds to both, at the
-/// right addresses. The test builds the commands by the kernel's rules (drivers/infiniband/core/uverbs_main.c,
+/// Splits each command of the older interface into headers, request, response and the driver's parts, and compares
+/// their addresses. The test builds the commands by the kernel's rules (drivers/infiniband/core/uverbs_main.c,
 /// `ib_uverbs_write`).
 class WriteDecoderTest {
     /// These two structs of eight bytes each take the place of a driver's structs.

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The texts of fields, the headers that make a message one of the connection manager, and what equal messages have in
-/// common.
+/// Tests the texts of fields, the recognition of connection manager messages, and the equality of messages.
 class MadTextTest {
     private static final BitLayout LAYOUT = new BitLayout.Builder()
             .field("small", 15)
@@ -96,7 +95,7 @@ class MadTextTest {
     /// The first byte has the version of the header, the second byte the version of IP.
     @ParameterizedTest
     @CsvSource({"00, 40, true", "00, 60, true", "00, 50, false", "00, 00, false", "01, 40, false", "10, 40, false"})
-    void privateDataBeginWithAddressesIfTheirVersionsAreKnown(String versions, String ip, boolean known) {
+    void privateDataBeginsWithAddressesIfTheirVersionsAreKnown(String versions, String ip, boolean known) {
         byte[] data = new byte[36];
         data[0] = (byte) Integer.parseInt(versions, 16);
         data[1] = (byte) Integer.parseInt(ip, 16);

@@ -16,7 +16,7 @@ public final class CmPrograms {
 
     private CmPrograms() {}
 
-    /// Waits until a server listens. A client that makes several connections must not come while it begins to.
+    /// Waits until a server listens on the port. A client that makes several connections must not start earlier.
     public static void awaitListener(String port) throws InterruptedException {
         for (int i = 0; i < LISTENING_ATTEMPTS; i++) {
             String listeners =

@@ -88,7 +88,7 @@ class RecordedOutputsTest {
         }
     }
 
-    /// The commands to the kernel between the steps of a program, whose lines break where their times are long.
+    /// Filters out the kernel commands between a program's steps, because their line breaks depend on measured times.
     private static final class Commands {
         private boolean inside;
 

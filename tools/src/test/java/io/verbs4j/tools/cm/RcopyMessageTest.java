@@ -13,7 +13,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// rcopy's messages on the wire (`struct msg_hdr` of librdmacm's examples/rcopy.c), and those that no peer may send.
+/// Tests the encoding of rcopy's messages (`struct msg_hdr` of librdmacm's examples/rcopy.c), and the refusal of
+/// invalid messages.
 class RcopyMessageTest {
     /// A header of 16 bytes and a body of three.
     private static byte[] bytes(int version, int length) {

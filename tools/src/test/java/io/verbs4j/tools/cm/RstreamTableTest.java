@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The tests of rstream and its table, as those of librdmacm 44 (`size_str`, `cnt_str` and `init_latency_test` in
+/// Compares rstream's tests and table with librdmacm 44 (`size_str`, `cnt_str` and `init_latency_test` in
 /// examples/common.c and examples/rstream.c).
 class RstreamTableTest {
     @Test

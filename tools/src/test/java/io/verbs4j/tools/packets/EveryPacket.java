@@ -113,7 +113,7 @@ public final class EveryPacket {
         return new CmMessage(type, fields.build());
     }
 
-    /// Returns private data, with the addresses of a request by IP in some.
+    /// Returns private data. Most variants begin with the IP addresses of a request.
     private static byte[] privateData(int variant) {
         byte[] data = pattern(36 + 4 * variant, variant);
         data[0] = 0;
