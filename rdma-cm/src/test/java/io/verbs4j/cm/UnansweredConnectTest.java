@@ -91,10 +91,10 @@ class UnansweredConnectTest {
         identifier.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(1));
     }
 
-    /// Options whose preparation takes the link of a device down.
+    /// Returns options whose preparation takes the device's link down.
     private static ConnectionOptions whose(SimulatedDevice device) {
         return ConnectionOptions.defaults()
-                .withTimeout(Duration.ofMillis(100))
+                .withTimeout(Duration.ofSeconds(1))
                 .withPreparation(_ -> device.link(false));
     }
 

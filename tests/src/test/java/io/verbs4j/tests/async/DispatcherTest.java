@@ -2,6 +2,7 @@
 package io.verbs4j.tests.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.CompletionRecord;
@@ -14,6 +15,7 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -252,32 +254,30 @@ class DispatcherTest {
     }
 
     @Test
-    @SuppressWarnings("try") // closes a scope twice on purpose
-    void refusesToWaitForItselfInAHandler() throws Exception {
-        var refusal = new AtomicReference<Throwable>();
+    void handlersCannotWaitForThemselves() throws InterruptedException {
+        var refusals = new ArrayList<String>();
         var done = new CountDownLatch(1);
-        try (Lease lease = pool.lease(); var scope = loop.here.open()) {
-            scope.post(new SendWorkRequest().write().remote(remote(lease)), lease, 8, completion -> {
-                try {
-                    scope.close();
-                } catch (IllegalStateException e) {
-                    refusal.set(e);
+        try (Lease lease = pool.lease(); var scope = loop.there.open()) {
+            scope.receive(lease, _ -> {
+                for (Runnable waiting : new Runnable[]{scope::close, () -> scope.awaitIdle(Duration.ZERO),
+                        loop.there::close}) {
+                    try {
+                        waiting.run();
+                    } catch (IllegalStateException e) {
+                        refusals.add(e.getMessage());
+                    }
                 }
                 done.countDown();
             });
+            try (var sends = loop.here.open()) {
+                sends.post(new SendWorkRequest().send(), lease, 1, _ -> {});
+            }
             assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+            String scoped = "a handler cannot wait for the scope of " + loop.there + ": it would wait for itself";
+            assertThat(refusals).containsExactly(
+                    scoped, scoped, loop.there + " cannot be closed by a handler: it would wait for itself");
+            assertThat(loop.there).hasToString("asynchronous " + loop.there.queuePair());
         }
-        assertThat(refusal.get()).hasMessageContaining("wait for itself");
-    }
-
-    @Test
-    void refusesToCloseWhileWorkIsUnderWay() throws Exception {
-        Lease lease = pool.lease();
-        loop.here.open().receive(lease);
-        lease.close();
-
-        assertThatThrownBy(loop.dispatcher()::close).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("1 work requests are outstanding");
     }
 
     @Test
@@ -291,20 +291,38 @@ class DispatcherTest {
         }
     }
 
-    /// Nothing of the work completes any more.
     @Test
-    void aQueueThatIsClosedFirstEndsAllWork() throws Exception {
+    void aQueueThatIsClosedFirstEndsAllWorkAndRefusesMore() throws Exception {
         var receives = loop.there.open();
-        Lease lease = pool.lease();
-        CompletableFuture<CompletionRecord> never = receives.receive(lease);
-        lease.close();
-        loop.there.queuePair().close();
-        loop.thereQueue().close();
+        try (Lease lease = pool.lease()) {
+            CompletableFuture<CompletionRecord> never = receives.receive(lease);
+            loop.there.queuePair().close();
+            loop.thereQueue().close();
 
-        assertThatThrownBy(() -> get(never)).isInstanceOf(CancellationException.class)
-                .rootCause()
-                .hasMessageContaining("has ended before the work completed");
+            assertThatThrownBy(() -> get(never)).isInstanceOf(CancellationException.class)
+                    .rootCause()
+                    .hasMessageContaining("has ended before the work completed");
+            assertThatIllegalStateException().isThrownBy(() -> receives.receive(lease))
+                    .withMessageEndingWith(" has ended")
+                    .withCauseInstanceOf(IllegalStateException.class);
+        }
         receives.close();
         assertThat(pool.available()).isEqualTo(4);
+    }
+
+    @Test
+    void withAThreadIsNotPolledByPrograms() {
+        assertThatIllegalStateException().isThrownBy(() -> loop.dispatcher().poll())
+                .withMessage(loop.dispatcher() + " has a thread that polls");
+    }
+
+    @Test
+    void closingAnIdleDispatcherKeepsAnInterrupt() {
+        loop.here.close();
+        Thread.currentThread().interrupt();
+        loop.dispatcher().close();
+        assertThat(Thread.interrupted()).isTrue();
+        loop.dispatcher().close();
+        assertThat(Thread.interrupted()).isFalse();
     }
 }
