@@ -1,36 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
+import io.verbs4j.abi.uapi.RdmaUcmEventResp;
+import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
+import io.verbs4j.abi.uapi.RdmaUcmSetOption;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 
-/// A connection manager that accepts all commands but those that a test has it refuse. Its responses
+/// A connection manager that accepts all commands, except those that a test refuses with [#refuse]. Its responses
 /// contain only zeros, and the code of an event.
 final class PlayedConnectionManager implements DeviceFile {
-    /// Numbers of commands (`RDMA_USER_CM_CMD_*`, include/uapi/rdma/rdma_user_cm.h).
-    static final int CREATE_ID = 0;
-    static final int DESTROY_ID = 1;
-    static final int GET_EVENT = 12;
-    static final int SET_OPTION = 14;
-    static final int LEAVE_MCAST = 17;
-    static final int MIGRATE_ID = 18;
-    static final int BIND = 20;
-    static final int RESOLVE_ADDR = 21;
-    static final int JOIN_MCAST = 22;
-
-    private static final int HEADER = 8;
-    private static final int OPTION_AT = HEADER + 16;
-    private static final int EVENT_AT = 12;
-    private static final int RESPONSE_BYTES = 16;
-
     /// Numbers of the commands that were sent.
     final List<Integer> sent = new ArrayList<>();
     /// Option and value of each set option.
@@ -46,6 +40,13 @@ final class PlayedConnectionManager implements DeviceFile {
     /// Refuses a command from now on.
     ///
     /// @param errnos error numbers of the next calls, 0 for success; the last one is repeated
+    void refuse(RdmaUcmCmd command, int... errnos) {
+        refuse(command.number(), errnos);
+    }
+
+    /// Refuses the command with this number from now on.
+    ///
+    /// @param errnos error numbers of the next calls, 0 for success; the last one is repeated
     void refuse(int command, int... errnos) {
         var left = new ArrayList<Integer>();
         for (int errno : errnos) {
@@ -54,31 +55,42 @@ final class PlayedConnectionManager implements DeviceFile {
         refusals.put(command, () -> left.size() == 1 ? left.getFirst() : left.removeFirst());
     }
 
+    /// Returns how often a command was sent.
+    int count(RdmaUcmCmd command) {
+        return Collections.frequency(sent, command.number());
+    }
+
     @Override
     public int write(MemorySegment command) {
-        int number = command.get(ValueLayout.JAVA_INT, 0);
+        int number = RdmaUcmCmdHdr.STRUCT.view(command).getInt("cmd");
         sent.add(number);
-        if (number == SET_OPTION) {
-            options.add(option(command));
+        if (number == SetOption.COMMAND.number()) {
+            options.add(option(request(RdmaUcmSetOption.STRUCT, command)));
         }
-        if (number == GET_EVENT) {
-            pointed(command, RESPONSE_BYTES).set(ValueLayout.JAVA_INT, EVENT_AT, event);
+        if (number == GetEvent.COMMAND.number()) {
+            CView request = request(RdmaUcmGetEvent.STRUCT, command);
+            CStruct response = RdmaUcmEventResp.STRUCT;
+            response.view(pointed(request.get("response"), response.size())).set("event", event);
         }
         int errno = Objects.requireNonNullElse(refusals.get(number), () -> 0).getAsInt();
         return errno == 0 ? (int) command.byteSize() : -errno;
     }
 
-    /// Returns the memory that the first field of a command points to.
-    @SuppressWarnings("restricted") // the kernel accesses the caller's memory, too
-    private static MemorySegment pointed(MemorySegment command, int length) {
-        return MemorySegment.ofAddress(command.get(ValueLayout.JAVA_LONG_UNALIGNED, HEADER)).reinterpret(length);
+    private static CView request(CStruct type, MemorySegment command) {
+        return type.view(command.asSlice(RdmaUcmCmdHdr.STRUCT.size()));
     }
 
-    private static String option(MemorySegment command) {
-        int length = command.get(ValueLayout.JAVA_INT, OPTION_AT + Integer.BYTES);
-        MemorySegment value = pointed(command, length);
+    /// Returns the caller's memory at an address.
+    @SuppressWarnings("restricted") // the kernel accesses the caller's memory, too
+    private static MemorySegment pointed(long address, int length) {
+        return MemorySegment.ofAddress(address).reinterpret(length);
+    }
+
+    private static String option(CView request) {
+        int length = request.getInt("optlen");
+        MemorySegment value = pointed(request.get("optval"), length);
         long number = length == 1 ? value.get(ValueLayout.JAVA_BYTE, 0) : value.get(ValueLayout.JAVA_INT, 0);
-        return command.get(ValueLayout.JAVA_INT, OPTION_AT) + "=" + number + " of " + length + " bytes";
+        return request.getInt("optname") + "=" + number + " of " + length + " bytes";
     }
 
     @Override

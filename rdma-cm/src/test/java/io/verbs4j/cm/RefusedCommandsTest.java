@@ -5,8 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.cm.BindAddress;
 import io.verbs4j.abi.cm.CmEventCode;
 import io.verbs4j.abi.cm.CmEventRecord;
+import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.DestroyIdentifier;
+import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.JoinMulticast;
+import io.verbs4j.abi.cm.LeaveMulticast;
+import io.verbs4j.abi.cm.Listen;
+import io.verbs4j.abi.cm.MigrateIdentifier;
+import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
@@ -22,7 +31,6 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -35,7 +43,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Tests what identifiers, memberships and channels do when the kernel refuses a command, and what they send.
+/// Tests identifiers, memberships and channels after refused commands, and the commands that they send.
 class RefusedCommandsTest {
     private static final String NO_PORT = "no port of net.ipv4.ip_local_port_range is left in this port space; close"
             + " identifiers, or choose a port";
@@ -78,24 +86,24 @@ class RefusedCommandsTest {
     @ParameterizedTest
     @MethodSource
     void addressesThatAreNotAvailable(InetSocketAddress asked, int other, String cause) {
-        kernel.refuse(PlayedConnectionManager.BIND, Errno.EADDRNOTAVAIL, other);
+        kernel.refuse(BindAddress.COMMAND, Errno.EADDRNOTAVAIL, other);
         assertThatThrownBy(() -> identifier.bind(asked)).isInstanceOf(VerbsException.class)
                 .hasMessageEndingWith(Errno.describe(Errno.EADDRNOTAVAIL) + ": " + cause);
-        assertThat(Collections.frequency(kernel.sent, PlayedConnectionManager.DESTROY_ID))
+        assertThat(kernel.count(DestroyIdentifier.COMMAND))
                 .as("the other identifier is destroyed")
-                .isEqualTo(Collections.frequency(kernel.sent, PlayedConnectionManager.CREATE_ID) - 1);
+                .isEqualTo(kernel.count(CreateIdentifier.COMMAND) - 1);
     }
 
     @Test
     void anotherRefusalKeepsItsOwnCause() {
-        kernel.refuse(PlayedConnectionManager.BIND, Errno.EACCES);
+        kernel.refuse(BindAddress.COMMAND, Errno.EACCES);
         assertFails(Errno.EACCES, () -> identifier.bind(address("10.9.0.7", 7471)));
-        assertThat(kernel.sent).containsExactly(PlayedConnectionManager.CREATE_ID, PlayedConnectionManager.BIND);
+        assertThat(kernel.sent).containsExactly(CreateIdentifier.COMMAND.number(), BindAddress.COMMAND.number());
     }
 
     @Test
     void theRouteMayHaveNoAddress() {
-        kernel.refuse(PlayedConnectionManager.RESOLVE_ADDR, Errno.EADDRNOTAVAIL);
+        kernel.refuse(ResolveAddress.COMMAND, Errno.EADDRNOTAVAIL);
         assertThatThrownBy(
                 () -> identifier.resolveAddress(null, address("10.9.0.2", 7471), Duration.ofSeconds(1)))
                 .hasMessageEndingWith(
@@ -140,7 +148,8 @@ class RefusedCommandsTest {
                 command(19, Identifier::gids),
                 command(19, Identifier::paths),
                 command(19, Identifier::addresses),
-                command(1, Identifier::close));
+                command(14, id -> id.setReuseAddress(true)),
+                command(22, id -> id.join(GROUP, false)));
     }
 
     @ParameterizedTest
@@ -150,9 +159,6 @@ class RefusedCommandsTest {
         call.accept(identifier);
         assertThat(kernel.sent).containsExactly(number);
         kernel.refuse(number, Errno.ENOMEM);
-        if (identifier.isClosed()) {
-            return;
-        }
         assertFails(Errno.ENOMEM, () -> call.accept(identifier));
         channel.close();
         assertThat(identifier.isClosed()).isTrue();
@@ -187,12 +193,18 @@ class RefusedCommandsTest {
         connection.connect(parameters(56));
         connection.accept(parameters(196));
         connection.reject(PrivateData.of(new byte[148]));
-        for (ThrowingCallable call : List.<ThrowingCallable>of(
-                () -> connection.connect(parameters(57)), () -> connection.accept(parameters(197)),
-                () -> connection.reject(PrivateData.of(new byte[149])))) {
-            assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageMatching("privateData.size=(\\d+) exceeds the message's limit of \\d+ bytes");
-        }
+        assertTooLong(56, () -> connection.connect(parameters(57)));
+        assertTooLong(196, () -> connection.accept(parameters(197)));
+        assertTooLong(148, () -> connection.reject(PrivateData.of(new byte[149])));
+        assertTooLong(180, () -> identifier.connect(parameters(181)));
+        assertTooLong(136, () -> identifier.accept(parameters(137)));
+        assertTooLong(136, () -> identifier.reject(PrivateData.of(new byte[137])));
+    }
+
+    private static void assertTooLong(int limit, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "privateData.size=" + (limit + 1) + " exceeds the message's limit of " + limit + " bytes");
     }
 
     @ParameterizedTest
@@ -211,53 +223,53 @@ class RefusedCommandsTest {
 
     @Test
     void anIdentifierThatTheKernelKeepsStaysOpen() {
-        kernel.refuse(PlayedConnectionManager.DESTROY_ID, Errno.EINVAL, Errno.EBADF);
+        kernel.refuse(DestroyIdentifier.COMMAND, Errno.EINVAL, Errno.EBADF);
         assertFails(Errno.EINVAL, identifier::close);
         assertThat(identifier.isClosed()).isFalse();
         identifier.close(); // the file is closed, and the identifier with it
         assertThat(identifier.isClosed()).isTrue();
-        int commands = kernel.sent.size();
         identifier.close();
-        assertThat(kernel.sent).hasSize(commands);
+        assertThat(kernel.sent).containsExactly(0, 1, 1);
         assertThatIllegalStateException().isThrownBy(() -> identifier.listen(1)).withMessage(identifier + " is closed");
     }
 
     @Test
     void aMembershipThatIsGoneIsLeft() {
         for (int errno : new int[]{0, Errno.ENOENT, Errno.EBADF}) {
-            kernel.refuse(PlayedConnectionManager.LEAVE_MCAST, errno);
+            kernel.refuse(LeaveMulticast.COMMAND, errno);
             Membership membership = identifier.join(GROUP, true);
             membership.close();
             membership.close();
         }
-        assertThat(Collections.frequency(kernel.sent, PlayedConnectionManager.LEAVE_MCAST)).isEqualTo(3);
-        kernel.refuse(PlayedConnectionManager.LEAVE_MCAST, Errno.EINVAL);
+        assertThat(kernel.count(LeaveMulticast.COMMAND)).isEqualTo(3);
+        kernel.refuse(LeaveMulticast.COMMAND, Errno.EINVAL);
         assertFails(Errno.EINVAL, identifier.join(GROUP, false)::close);
         Membership left = identifier.join(GROUP, false);
         identifier.close();
         left.close();
-        assertThat(Collections.frequency(kernel.sent, PlayedConnectionManager.LEAVE_MCAST)).isEqualTo(4);
+        assertThat(kernel.count(LeaveMulticast.COMMAND)).isEqualTo(4);
     }
 
     @Test
     void aJoinThatIsRefusedLeavesNothing() {
-        kernel.refuse(PlayedConnectionManager.JOIN_MCAST, Errno.ENOTSUPP);
+        kernel.refuse(JoinMulticast.COMMAND, Errno.ENOTSUPP);
         assertFails(Errno.ENOTSUPP, () -> identifier.join(GROUP, false));
         identifier.close();
-        assertThat(kernel.sent).doesNotContain(PlayedConnectionManager.LEAVE_MCAST);
+        assertThat(kernel.count(LeaveMulticast.COMMAND)).isZero();
     }
 
     @Test
     void aRefusedMigrationLeavesTheIdentifierWhereItWas() {
         var other = new PlayedConnectionManager();
         EventChannel to = EventChannel.of(other);
-        other.refuse(PlayedConnectionManager.MIGRATE_ID, Errno.EINVAL, 0);
+        other.refuse(MigrateIdentifier.COMMAND, Errno.EINVAL, 0);
         assertFails(Errno.EINVAL, () -> identifier.migrate(to));
         assertThat(identifier.channel()).isSameAs(channel);
         identifier.migrate(to);
         assertThat(identifier.channel()).isSameAs(to);
         identifier.listen(1);
-        assertThat(other.sent).hasSize(3);
+        assertThat(other.sent).containsExactly(
+                MigrateIdentifier.COMMAND.number(), MigrateIdentifier.COMMAND.number(), Listen.COMMAND.number());
         to.close();
         assertThat(other.closed).isTrue();
         assertThat(identifier.isClosed()).isTrue();
@@ -266,7 +278,7 @@ class RefusedCommandsTest {
 
     @Test
     void aWaitEndsAsTheFileDoes() throws InterruptedException {
-        kernel.refuse(PlayedConnectionManager.GET_EVENT, Errno.EAGAIN);
+        kernel.refuse(GetEvent.COMMAND, Errno.EAGAIN);
         assertThat(channel.poll()).isEmpty();
         assertThat(channel.await()).as("woken").isEmpty();
         assertThat(channel.await(Duration.ofSeconds(1))).isEmpty();
@@ -280,7 +292,7 @@ class RefusedCommandsTest {
         assertThat(Thread.interrupted()).isFalse();
         channel.wake();
         assertThat(kernel.wakes).isOne();
-        kernel.refuse(PlayedConnectionManager.GET_EVENT, Errno.EBADF, Errno.EAGAIN);
+        kernel.refuse(GetEvent.COMMAND, Errno.EBADF, Errno.EAGAIN);
         assertFails(Errno.EBADF, channel::poll);
         assertThat(channel.isClosed()).isFalse();
         channel.close();
@@ -297,15 +309,15 @@ class RefusedCommandsTest {
         });
     }
 
-    /// The identifier that the request has created would leak.
+    /// Otherwise the identifier that the request created would leak.
     @Test
     void aRequestOfAClosedListenerIsDestroyed() {
         for (CmEventCode code : CmEventCode.values()) {
             kernel.sent.clear();
             kernel.event = code.number();
-            kernel.refuse(PlayedConnectionManager.GET_EVENT, 0, Errno.EAGAIN);
+            kernel.refuse(GetEvent.COMMAND, 0, Errno.EAGAIN);
             assertThat(channel.poll()).as("an event of no identifier").isEmpty();
-            assertThat(kernel.sent.contains(PlayedConnectionManager.DESTROY_ID))
+            assertThat(kernel.sent.contains(DestroyIdentifier.COMMAND.number()))
                     .isEqualTo(code == CmEventCode.CONNECT_REQUEST);
         }
     }
