@@ -39,16 +39,19 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Each number of the API is accepted from the first to the last value of its documented range, and refused by name
-/// next to it. Numbers without a line accept any value.
+/// next to it. The name stands before the range if it is not that of the method or component. Numbers without a line
+/// accept any value.
 class ArgumentRangesTest {
-    private static final Pattern REFUSAL = Pattern.compile(".*=(-?\\d+) is not in (-?\\d+)\\.\\.(-?\\d+)");
+    private static final Pattern REFUSAL = Pattern.compile("(.*)=-?\\d+ is not in (-?\\d+)\\.\\.(-?\\d+)");
     private static final String RANGES = """
         AddressVector.destinationLid 0..65535
         AddressVector.flowLabel 0..1048575
@@ -64,22 +67,24 @@ class ArgumentRangesTest {
         Bth.padCount 0..3
         Bth.pkey 0..65535
         Bth.version 0..15
-        ConnectionOptions.withAcknowledgeTimeout 0..31
-        ConnectionOptions.withIwarpSends 1..2147483647
-        ConnectionOptions.withMessages 1 1..65536
-        ConnectionOptions.withMessages 2 1..1073741824
-        ConnectionOptions.withQueues 1 1..2147483647
-        ConnectionOptions.withQueues 2 0..2147483647
-        ConnectionOptions.withReadAtomic 0..255
-        ConnectionOptions.withRetries 1 0..7
-        ConnectionOptions.withRetries 2 0..7
-        ConnectionOptions.withTypeOfService 0..255
+        ConnectionOptions.withAcknowledgeTimeout exponent 0..31
+        ConnectionOptions.withIwarpSends maxSends 1..2147483647
+        ConnectionOptions.withMessages 1 count 1..65536
+        ConnectionOptions.withMessages 2 bytes 1..1073741824
+        ConnectionOptions.withPlainMessages 1 count 1..65536
+        ConnectionOptions.withPlainMessages 2 bytes 1..1073741824
+        ConnectionOptions.withQueues 1 maxSends 1..2147483647
+        ConnectionOptions.withQueues 2 maxReceives 0..2147483647
+        ConnectionOptions.withReadAtomic count 0..255
+        ConnectionOptions.withRetries 1 afterTimeouts 0..7
+        ConnectionOptions.withRetries 2 afterReceiverNotReady 0..7
+        ConnectionOptions.withTypeOfService value 0..255
         ConnectionParameters.initiatorDepth 0..255
         ConnectionParameters.queuePairNumber 0..16777215
         ConnectionParameters.responderResources 0..255
         ConnectionParameters.retryCount 0..7
         ConnectionParameters.rnrRetry 0..7
-        Context.createCompletionQueue vector 0..1
+        Context.createCompletionQueue completionVector 0..1
         Context.port 1..1
         DatagramPath.queuePairNumber 0..16777215
         Deth.sourceQueuePair 0..16777215
@@ -125,14 +130,14 @@ class ArgumentRangesTest {
         Rdeth.endToEndContext 0..16777215
         RingReading.capacity 0..2147483647
         RingReading.fill 0..5
-        RoceOpcode 0..255
+        RoceOpcode value 0..255
         StreamOptions.mappings 0..128
         StreamOptions.messages 8..16384
         StreamOptions.receiveBytes 4096..268435456
         StreamOptions.sendBytes 4096..268435456
-        UdpSourcePort.ofFlowLabel 0..1048575
-        UdpSourcePort.ofQueuePairs 1 0..16777215
-        UdpSourcePort.ofQueuePairs 2 0..16777215
+        UdpSourcePort.ofFlowLabel flowLabel 0..1048575
+        UdpSourcePort.ofQueuePairs 1 one 0..16777215
+        UdpSourcePort.ofQueuePairs 2 other 0..16777215
         ValkeyOptions.messages 16..16384
         ValkeyOptions.receiveBytes 4096..268435456
         ValkeyOptions.sendBytes 4096..268435456
@@ -236,26 +241,49 @@ class ArgumentRangesTest {
         arguments.put("ConnectionOptions.withQueues 2", value -> connection.withQueues(1, value));
         arguments.put("ConnectionOptions.withMessages 1", value -> connection.withMessages(value, 1));
         arguments.put("ConnectionOptions.withMessages 2", value -> connection.withMessages(1, value));
+        arguments.put("ConnectionOptions.withPlainMessages 1", value -> connection.withPlainMessages(value, 1));
+        arguments.put("ConnectionOptions.withPlainMessages 2", value -> connection.withPlainMessages(1, value));
         arguments.put("UdpSourcePort.ofFlowLabel", UdpSourcePort::ofFlowLabel);
         arguments.put("UdpSourcePort.ofQueuePairs 1", value -> UdpSourcePort.ofQueuePairs(value, 0));
         arguments.put("UdpSourcePort.ofQueuePairs 2", value -> UdpSourcePort.ofQueuePairs(0, value));
         arguments.put("RoceOpcode", RoceOpcode::new);
         arguments.put("Context.port", value -> context.port(value));
-        arguments.put("Context.createCompletionQueue vector", value -> context.createCompletionQueue(
+        arguments.put("Context.createCompletionQueue", value -> context.createCompletionQueue(
                 CompletionQueueOptions.entries(1).withCompletionVector(value)).close());
     }
 
-    /// Returns the range that a refusal names; nothing if any value is accepted.
-    private static String range(IntConsumer argument) {
+    /// A range with the name that refusals contain.
+    private record Range(String name, int min, int max) {
+        /// Returns the line of an argument.
+        String line(String argument) {
+            return argument + (argument.endsWith("." + name) ? "" : " " + name) + " " + min + ".." + max + "\n";
+        }
+
+        void assertBounds(String argument, IntConsumer setter) {
+            for (int value : new int[]{min, max}) {
+                assertThatCode(() -> setter.accept(value)).as(argument).doesNotThrowAnyException();
+            }
+            for (int value : new int[]{min - 1, max + 1}) { // the largest number overflows to a negative one
+                assertThatIllegalArgumentException().as(argument)
+                        .isThrownBy(() -> setter.accept(value))
+                        .withMessage(name + "=" + value + " is not in " + min + ".." + max);
+            }
+        }
+    }
+
+    /// Returns the range that a refusal names; null if any value is accepted.
+    private static @Nullable Range range(IntConsumer argument) {
         for (int value : new int[]{Integer.MIN_VALUE, Integer.MAX_VALUE}) {
             try {
                 argument.accept(value);
             } catch (IllegalArgumentException e) {
                 Matcher refusal = REFUSAL.matcher(e.getMessage());
-                return refusal.matches() ? refusal.group(2) + ".." + refusal.group(3) : e.getMessage();
+                assertThat(refusal.matches()).as(e.getMessage()).isTrue();
+                return new Range(
+                        refusal.group(1), Integer.parseInt(refusal.group(2)), Integer.parseInt(refusal.group(3)));
             }
         }
-        return "";
+        return null;
     }
 
     @Test
@@ -265,26 +293,18 @@ class ArgumentRangesTest {
             host.addDevice("rxe0");
             try (var context = Devices.of(host).getFirst().open()) {
                 addAll(context);
-                var found = new StringBuilder();
-                arguments.forEach((name, argument) -> {
-                    String range = range(argument);
-                    found.append(range.isEmpty() ? "" : name + " " + range + "\n");
+                var ranges = new TreeMap<String, Range>();
+                arguments.forEach((argument, setter) -> {
+                    Range range = range(setter);
+                    if (range != null) {
+                        ranges.put(argument, range);
+                    }
                 });
+                var found = new StringBuilder();
+                ranges.forEach((argument, range) -> found.append(range.line(argument)));
                 assertThat(found.toString()).isEqualTo(RANGES);
-                arguments.forEach((name, argument) -> assertBounds(name, argument, range(argument)));
-            }
-        }
-    }
-
-    private static void assertBounds(String name, IntConsumer argument, String range) {
-        if (!range.isEmpty()) {
-            int least = Integer.parseInt(range.substring(0, range.indexOf("..")));
-            int most = Integer.parseInt(range.substring(range.indexOf("..") + 2));
-            assertThatCode(() -> argument.accept(least)).as(name).doesNotThrowAnyException();
-            assertThatCode(() -> argument.accept(most)).as(name).doesNotThrowAnyException();
-            assertThatIllegalArgumentException().as(name).isThrownBy(() -> argument.accept(least - 1));
-            if (most < Integer.MAX_VALUE) {
-                assertThatIllegalArgumentException().as(name).isThrownBy(() -> argument.accept(most + 1));
+                ranges.forEach((argument, range) -> range.assertBounds(
+                        argument, Objects.requireNonNull(arguments.get(argument))));
             }
         }
     }
