@@ -166,7 +166,7 @@ class VerbsValuesTest {
         }
     }
 
-    /// Of the addresses of one device, the one with the most leading bits in common with the other device's.
+    /// The selector takes the address with the longest common prefix.
     @ParameterizedTest
     @CsvSource({
             "10.9.0.2, 10.9.0.1, IPv4, 1",

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The completions that DiSNI polls, field by field, and their events, on two connected ends.
+/// Tests fields and events of the completions that DiSNI polls.
 class CompletionCallsTest extends ConnectedEnds {
     /// C's `ibv_poll_cq` writes each field, and programs reuse their structs.
     @Test
@@ -46,9 +46,7 @@ class CompletionCallsTest extends ConnectedEnds {
         server.receive(1, at(0), 10);
         server.receive(2, at(0), 10);
         for (int flags : new int[]{SendFlags.SIGNALED | SendFlags.FENCE, SendFlags.SIGNALED | SendFlags.SOLICITED}) {
-            calls.work()
-                    .postSend(client.queuePair,
-                            sends(client).add(7, WorkRequestOpcode.SEND, flags, 0, at(100), 3).address());
+            client.send(7, flags, at(100), 3);
             client.completion();
             boolean solicited = (flags & SendFlags.SOLICITED) != 0;
             assertThat(calls.objects().awaitEvent(server.completionChannel, solicited ? MILLIS : 20))
@@ -60,10 +58,7 @@ class CompletionCallsTest extends ConnectedEnds {
     void pollsNoMoreThanIsAskedFor() throws IOException {
         for (int i = 0; i < 3; i++) {
             server.receive(10 + i, at(0), 10);
-            calls.work()
-                    .postSend(client.queuePair, sends(client)
-                            .add(i, WorkRequestOpcode.SEND, SendFlags.SIGNALED, 0, at(100), 3)
-                            .address());
+            client.send(i, SendFlags.SIGNALED, at(100), 3);
             client.completion();
         }
         MemorySegment wcs = arena.allocate(4L * Structs.WC_BYTES).fill((byte) -1);

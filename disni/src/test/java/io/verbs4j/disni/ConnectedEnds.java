@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.simulator.junit.SimulatedRdma;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/// Two connected ends, made by the calls of DiSNI, for tests.
+/// Two connected ends, created by DiSNI's calls.
 @SimulatedRdma
 @Timeout(60)
 abstract class ConnectedEnds {
@@ -81,6 +82,14 @@ abstract class ConnectedEnds {
             throw new AssertionError("nothing has completed");
         }
 
+        void send(long workRequest, int flags, long... addressesAndLengths) throws IOException {
+            calls.work()
+                    .postSend(queuePair,
+                            sends(this)
+                                    .add(workRequest, WorkRequestOpcode.SEND, flags, 0, addressesAndLengths)
+                                    .address());
+        }
+
         void receive(long workRequest, long... addressesAndLengths) throws IOException {
             calls.work()
                     .postReceive(queuePair,
@@ -108,10 +117,9 @@ abstract class ConnectedEnds {
         return new String(read, StandardCharsets.US_ASCII);
     }
 
-    int event(int expected) throws IOException {
-        int event = calls.connections().awaitEvent(channel, out.address(), out.address() + 8, MILLIS);
-        assertThat(event).isEqualTo(expected);
-        return event;
+    void event(int expected) throws IOException {
+        assertThat(calls.connections().awaitEvent(channel, out.address(), out.address() + 8, MILLIS))
+                .isEqualTo(expected);
     }
 
     private MemorySegment address(int port) {

@@ -32,10 +32,7 @@ class WorkCallsTest extends ConnectedEnds {
     void sendsSeveralElementsToSeveral() throws IOException {
         put(0, "gather");
         server.receive(5, at(1000), 4, at(2000), 10);
-        calls.work()
-                .postSend(client.queuePair,
-                        sends(client).add(7, WorkRequestOpcode.SEND, SendFlags.SIGNALED, 0, at(0), 3, at(3), 3)
-                                .address());
+        client.send(7, SendFlags.SIGNALED, at(0), 3, at(3), 3);
         MemorySegment received = server.completion();
         assertThat(received.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(5);
         assertThat(received.get(ValueLayout.JAVA_INT, Structs.WC_BYTE_LENGTH)).isEqualTo(6);
@@ -145,9 +142,7 @@ class WorkCallsTest extends ConnectedEnds {
         assertThat(calls.objects().awaitEvent(server.completionChannel, 10)).isEqualTo(-1);
         assertThat(calls.objects().requestNotification(server.queue, 0)).isZero();
         server.receive(1, at(0), 10);
-        calls.work()
-                .postSend(client.queuePair,
-                        sends(client).add(7, WorkRequestOpcode.SEND, 0, 0, at(100), 3).address());
+        client.send(7, 0, at(100), 3);
         assertThat(calls.objects().awaitEvent(server.completionChannel, MILLIS)).isZero();
     }
 

@@ -112,8 +112,6 @@ class EventTranslationTest {
             assertThat(CmFailures.required("connect", new CmEvent.ConnectFailed(connection, status)))
                     .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO));
         }
-        assertThat(CmFailures.required("connect", new CmEvent.ConnectFailed(connection, -Errno.ETIMEDOUT)))
-                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT));
     }
 
     @Test

@@ -128,7 +128,7 @@ class WordsTest {
         assertThat(undone).hasSize(3);
     }
 
-    /// A ring whose device takes what a test says.
+    /// A ring whose device consumes the number of slots that a test sets.
     private static final class Ring extends ProducerRing {
         private static final int MASK = 7;
         private static final int CAPACITY = 6;

@@ -20,11 +20,11 @@ class CodeTextsTest {
 
     @Test
     void codesHaveTheWordsOfTheCProgram() {
-        assertThat(texts(code -> CodeTexts.transport(new NodeType(code)), 0, 1, 2, 3, 4, 5, 6, 7, 8)).isEqualTo(
+        assertThat(texts(code -> CodeTexts.transport(new NodeType(code)), 0, 1, 2, 3, 4, 5, 6, 7, 8, 99)).isEqualTo(
                 "invalid transport (-1), InfiniBand (0), InfiniBand (0), InfiniBand (0), iWARP (1), usNIC (2),"
-                        + " usNIC UDP (3), unspecified (4), invalid transport (-1)");
-        assertThat(texts(code -> CodeTexts.portState(new PortState(code)), 0, 1, 2, 3, 4, 5)).isEqualTo(
-                "invalid state, PORT_DOWN, PORT_INIT, PORT_ARMED, PORT_ACTIVE, invalid state");
+                        + " usNIC UDP (3), unspecified (4), invalid transport (-1), invalid transport (-1)");
+        assertThat(texts(code -> CodeTexts.portState(new PortState(code)), 0, 1, 2, 3, 4, 5, 9)).isEqualTo(
+                "invalid state, PORT_DOWN, PORT_INIT, PORT_ARMED, PORT_ACTIVE, invalid state, invalid state");
         assertThat(texts(code -> CodeTexts.physicalState(new PhysicalState(code)), 0, 1, 2, 3, 4, 5, 6, 7, 8))
                 .isEqualTo("invalid physical state, SLEEP, POLLING, DISABLED, PORT_CONFIGURATION TRAINNING, LINK_UP,"
                         + " LINK_ERROR_RECOVERY, PHY TEST, invalid physical state");

@@ -136,18 +136,4 @@ class DevinfoReportTest {
                         "SUPPORT_ATOMIC_WRITE",
                         "Unknown flags: 0x100");
     }
-
-    @Test
-    void codesWithoutANameAreSaidToBeInvalid() {
-        assertThat(CodeTexts.portState(new PortState(9))).isEqualTo("invalid state");
-        assertThat(CodeTexts.physicalState(new PhysicalState(0))).isEqualTo("invalid physical state");
-        assertThat(CodeTexts.speed(3)).isEqualTo("invalid speed");
-        assertThat(CodeTexts.transport(new NodeType(99))).isEqualTo("invalid transport (-1)");
-        assertThat(CodeTexts.transport(NodeType.RNIC)).isEqualTo("iWARP (1)");
-    }
-
-    @Test
-    void firmwareVersionHasThreeParts() {
-        assertThat(CodeTexts.firmware(0x0001_0002_0003L)).isEqualTo("1.2.3");
-    }
 }
