@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A lock whose owner lives and does not unlock. How a frame comes to be torn away: `DesertedBatchTest`.
+/// A lock whose owner lives and does not unlock. How a frame comes to be torn away: `AbandonedBatchTest`.
 class BatchLockTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 

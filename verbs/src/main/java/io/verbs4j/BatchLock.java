@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// objects are reused: a thread with a reference from an earlier batch must not access another thread's batch.
 final class BatchLock {
     /// System property: the time in seconds for which a close waits for the batch of a live thread.
-    static final String CLOSE_TIMEOUT_PROPERTY = "verbs4j.close.patience";
+    static final String CLOSE_TIMEOUT_PROPERTY = "verbs4j.close.timeout";
 
     private static final int DEFAULT_CLOSE_TIMEOUT_SECONDS = 60;
     /// Interval at which a waiting thread checks that the owner is alive.

@@ -87,21 +87,21 @@ public final class SocketExchange implements AutoCloseable {
             } catch (ConnectException e) {
                 SocketLines.closeQuietly(socket);
                 if (left <= 0) {
-                    throw nobodyListens(peer, e);
+                    throw noListener(peer, e);
                 }
                 refused = true;
                 Thread.sleep(RETRY_MILLISECONDS);
             } catch (IOException e) {
                 SocketLines.closeQuietly(socket);
                 if (refused && e instanceof SocketTimeoutException) { // the last attempt, which had no time left
-                    throw nobodyListens(peer, e);
+                    throw noListener(peer, e);
                 }
                 throw failure("connect to " + peer, Errno.EHOSTUNREACH, String.valueOf(e.getMessage()), e);
             }
         }
     }
 
-    private static VerbsException nobodyListens(InetSocketAddress peer, IOException e) {
+    private static VerbsException noListener(InetSocketAddress peer, IOException e) {
         return failure("connect to " + peer, Errno.ECONNREFUSED, "no program listens there; start the peer's"
                 + " program", e);
     }

@@ -249,7 +249,7 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     /// Returns the number of outstanding work requests.
-    public int underWay() {
+    public int inFlight() {
         int count = 0;
         for (Operation operation : operations) {
             count += operation.id() == 0 ? 0 : 1;
@@ -262,7 +262,7 @@ public final class Dispatcher implements AutoCloseable {
     /// @throws IllegalStateException if work is outstanding: close the asynchronous queue pairs first
     @Override
     public void close() {
-        int left = underWay();
+        int left = inFlight();
         if (left > 0) {
             throw new IllegalStateException(
                     left + " work requests are outstanding in " + this + ": close their queue pairs first");

@@ -169,7 +169,7 @@ public final class WorkScope implements AutoCloseable {
     }
 
     /// Returns the number of the scope's outstanding work requests.
-    public int underWay() {
+    public int inFlight() {
         return pending.count();
     }
 

@@ -175,7 +175,7 @@ class RxeContractTest extends ProviderContract {
         }
 
         @Override
-        public void checkSurroundings() {
+        public void checkGuards() {
             rings().forEach(FakeRing::assertGuardsUntouched);
         }
 

@@ -428,7 +428,7 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     }
 
     @Override
-    public void checkSurroundings() {
+    public void checkGuards() {
         rings().forEach(Ring::checkGuards);
     }
 

@@ -38,7 +38,7 @@ final class AddressRefusal {
             return taken
                     + " at one address, and a wildcard needs it at all addresses; close that one, or use another port or a specific address";
         }
-        return isAnInterfaces(identifier, asked)
+        return isLocalAddress(identifier, asked)
                 ? taken + " at the wildcard address; close that one, or use another port"
                 : noInterface(asked);
     }
@@ -50,7 +50,7 @@ final class AddressRefusal {
 
     /// Binds another identifier to the address with any free port, to check whether a network interface has the
     /// address.
-    private static boolean isAnInterfaces(Identifier identifier, InetSocketAddress asked) {
+    private static boolean isLocalAddress(Identifier identifier, InetSocketAddress asked) {
         try (Identifier other = identifier.channel().create(identifier.portSpace(), identifier.queuePairType())) {
             other.bindOnly(new InetSocketAddress(asked.getAddress(), 0));
             return true;

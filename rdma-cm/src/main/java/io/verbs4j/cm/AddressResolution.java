@@ -30,7 +30,7 @@ public final class AddressResolution {
         this.deadline = deadline;
     }
 
-    /// Makes the first attempt. The attempt ends with an event of the identifier. Pass that event to [#asksAgain].
+    /// Makes the first attempt. The attempt ends with an event of the identifier. Pass that event to [#retry].
     ///
     /// @param source null to let the route determine the local address
     /// @param timeout the total time that the neighbour may take to answer
@@ -52,7 +52,7 @@ public final class AddressResolution {
     ///
     /// @return true after another attempt was started; false if the event is final, so that the caller has to handle
     ///     the event
-    public boolean asksAgain(CmEvent event) {
+    public boolean retry(CmEvent event) {
         if (last
                 || event.identifier() != identifier
                 || !(event instanceof CmEvent.AddressFailed)

@@ -77,7 +77,7 @@ final class ConnectionEvents {
             throws InterruptedException {
         var resolution = AddressResolution.begin(identifier, source, address, deadline);
         CmEvent event = next(null);
-        while (event != null && resolution.asksAgain(event)) {
+        while (event != null && resolution.retry(event)) {
             event = next(null);
         }
         check(event, CmEvent.AddressResolved.class, () -> "the neighbour has not answered");

@@ -47,7 +47,7 @@ final class MessageCredits {
     }
 
     /// Restores the credit of a message that was not sent.
-    void untake() {
+    void giveBack() {
         if (peersWindow != UNLIMITED) {
             available++;
         }
@@ -81,7 +81,7 @@ final class MessageCredits {
 
     /// Returns the number of messages whose receives the peer has not announced as free again. The peer's program has
     /// taken all earlier messages.
-    int untaken() {
+    int unconfirmed() {
         return peersWindow == UNLIMITED ? UNLIMITED : peersWindow - available;
     }
 

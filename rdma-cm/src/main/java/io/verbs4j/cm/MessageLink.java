@@ -155,7 +155,7 @@ final class MessageLink {
     }
 
     private void giveBack(OutgoingMessage message) {
-        credits.untake();
+        credits.giveBack();
         buffers.giveSend(message.slot());
         pump.signal();
     }
@@ -387,7 +387,7 @@ final class MessageLink {
     void requireDelivery() {
         lock.lock();
         try {
-            int lost = Math.min(outstanding + undelivered, credits.untaken());
+            int lost = Math.min(outstanding + undelivered, credits.unconfirmed());
             if (lost > 0) {
                 throw MessageFailure.undelivered(lost, failure);
             }

@@ -80,7 +80,7 @@ public enum Behaviour {
     CONNECTIONS_WAIT_LONGER,
     /// A packet that exceeds the network interface's MTU is retried indefinitely. Without this behaviour, such a packet
     /// moves the queue pair to ERR.
-    LONG_PACKETS_ARE_TRIED_WITHOUT_END,
+    LONG_PACKETS_ARE_RETRIED_INDEFINITELY,
     /// Programs may write events of the connection manager.
     PROGRAMS_WRITE_EVENTS
 }

@@ -14,7 +14,7 @@ import static io.verbs4j.simulator.Behaviour.FLUSHED_RECEIVES_ARE_NOT_SOLICITED;
 import static io.verbs4j.simulator.Behaviour.FLUSHED_SENDS_ARE_COUNTED;
 import static io.verbs4j.simulator.Behaviour.FLUSHES_COUNT_THEIR_HEADERS_TWICE;
 import static io.verbs4j.simulator.Behaviour.LOCAL_FAILURES_ARE_FLUSHES;
-import static io.verbs4j.simulator.Behaviour.LONG_PACKETS_ARE_TRIED_WITHOUT_END;
+import static io.verbs4j.simulator.Behaviour.LONG_PACKETS_ARE_RETRIED_INDEFINITELY;
 import static io.verbs4j.simulator.Behaviour.MESSAGES_OF_2_GIB;
 import static io.verbs4j.simulator.Behaviour.ONLY_STATES_ARE_CHECKED;
 import static io.verbs4j.simulator.Behaviour.ON_DEMAND_PAGING;
@@ -62,7 +62,7 @@ public enum KernelProfile {
             PEERS_ANSWER_BETWEEN_PACKETS,
             WAITING_REQUESTS_OUTRUN_FAILURES,
             DRAINS_ONCE,
-            LONG_PACKETS_ARE_TRIED_WITHOUT_END,
+            LONG_PACKETS_ARE_RETRIED_INDEFINITELY,
             CONNECTIONS_WAIT_LONGER),
     /// Linux 6.12, release 6.12.115 or later.
     LINUX_6_12(

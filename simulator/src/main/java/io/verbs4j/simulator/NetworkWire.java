@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /// The wire that connects all devices.
 final class NetworkWire implements Wire {
     /// Additional delay of a packet that others overtake, in nanoseconds.
-    private static final long DETOUR = 100_000;
+    private static final long REORDERING_DELAY = 100_000;
     /// An interface accepts packets that exceed its MTU by this (`__is_skb_forwardable`, include/linux/netdevice.h).
     private static final int VLAN_HEADER = 4;
 
@@ -149,7 +149,7 @@ final class NetworkWire implements Wire {
         }
         if (!corrupted) { // the receiver would drop a corrupted packet because of its invariant CRC
             long time = conditions.delay().toNanos();
-            simulation.travel(happens(conditions.reordering()) ? time + DETOUR : time, packet);
+            simulation.travel(happens(conditions.reordering()) ? time + REORDERING_DELAY : time, packet);
         }
     }
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /// stays a candidate. If a thread adds a candidate while the selector waits, the thread wakes the inner selector. The
 /// selector then checks the candidates again, and returns only if a key is ready.
 final class MixedSelector extends AbstractSelector {
-    private static final long FOREVER = -1;
+    private static final long NO_TIMEOUT = -1;
 
     private final Selector inner;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -130,7 +130,7 @@ final class MixedSelector extends AbstractSelector {
 
     @Override
     public int select() throws IOException {
-        return selectKeys(null, FOREVER);
+        return selectKeys(null, NO_TIMEOUT);
     }
 
     @Override
@@ -145,7 +145,7 @@ final class MixedSelector extends AbstractSelector {
 
     @Override
     public int select(Consumer<SelectionKey> action) throws IOException {
-        return selectKeys(Objects.requireNonNull(action), FOREVER);
+        return selectKeys(Objects.requireNonNull(action), NO_TIMEOUT);
     }
 
     @Override
@@ -157,7 +157,7 @@ final class MixedSelector extends AbstractSelector {
         if (timeout < 0) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
         }
-        return timeout == 0 ? FOREVER : TimeUnit.MILLISECONDS.toNanos(timeout);
+        return timeout == 0 ? NO_TIMEOUT : TimeUnit.MILLISECONDS.toNanos(timeout);
     }
 
     private int selectKeys(@Nullable Consumer<SelectionKey> action, long timeout) throws IOException {
@@ -191,7 +191,7 @@ final class MixedSelector extends AbstractSelector {
             while (true) {
                 applyChanges();
                 look();
-                long left = timeout == FOREVER ? Long.MAX_VALUE : deadline - System.nanoTime();
+                long left = timeout == NO_TIMEOUT ? Long.MAX_VALUE : deadline - System.nanoTime();
                 boolean waits = blocks && found.isEmpty() && !isToReturn() && left > 0;
                 if (waits) {
                     awaitInside(left);

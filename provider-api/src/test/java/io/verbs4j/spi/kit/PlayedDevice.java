@@ -58,7 +58,7 @@ public interface PlayedDevice extends AutoCloseable {
     byte[] memory();
 
     /// Fails if memory outside of the rings was written.
-    default void checkSurroundings() {}
+    default void checkGuards() {}
 
     /// Makes the n-th call of the kernel from now on fail with `ENOMEM`; later ones succeed.
     ///

@@ -157,7 +157,7 @@ public abstract class ProviderContract {
                 completesSend(post.id(), post.expected());
             }
         }
-        device().checkSurroundings();
+        device().checkGuards();
     }
 
     @Test
@@ -256,7 +256,7 @@ public abstract class ProviderContract {
             create(QueuePairType.RC, 1 + random.nextInt(18), seed % 3 == 0);
             try {
                 playEvents(random);
-                device().checkSurroundings();
+                device().checkGuards();
             } catch (AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
@@ -486,7 +486,7 @@ public abstract class ProviderContract {
                     sends().begin();
                     receives().begin();
                 }
-                device().checkSurroundings();
+                device().checkGuards();
             } catch (RuntimeException | AssertionError e) {
                 throw new AssertionError("seed " + seed + ": " + e, e);
             }

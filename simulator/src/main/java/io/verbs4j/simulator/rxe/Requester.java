@@ -170,7 +170,7 @@ final class Requester {
         if (status != Status.SUCCESS) {
             return fail(element, status);
         }
-        if (owner.device.has(Behaviour.LONG_PACKETS_ARE_TRIED_WITHOUT_END) && owner.device.isTooLong(packet)) {
+        if (owner.device.has(Behaviour.LONG_PACKETS_ARE_RETRIED_INDEFINITELY) && owner.device.isTooLong(packet)) {
             Memory.word(element + LEFT, before);
             Memory.word(element + ELEMENT, part);
             Memory.word(element + OFFSET, offset);

@@ -294,7 +294,7 @@ public final class RxeDevice {
             return;
         }
         QueuePair queuePair = queuePairs.get(packet.queuePair);
-        if (queuePair != null && takes(queuePair, packet) && queuePair.isPeer(packet) && knowsKey(queuePair, packet)) {
+        if (queuePair != null && takes(queuePair, packet) && queuePair.isPeer(packet) && hasKey(queuePair, packet)) {
             countArrival(packet);
             queuePair.arrived(packet);
         }
@@ -312,7 +312,7 @@ public final class RxeDevice {
         }
         countArrival(packet);
         for (QueuePair member : List.copyOf(members)) {
-            if (takes(member, packet) && knowsKey(member, packet)) {
+            if (takes(member, packet) && hasKey(member, packet)) {
                 member.arrived(packet);
             }
         }
@@ -331,7 +331,7 @@ public final class RxeDevice {
         return (packet.opcode & Opcode.TRANSPORT) == transport && queuePair.state.compareTo(least) >= 0 && !failed;
     }
 
-    private boolean knowsKey(QueuePair queuePair, Packet packet) {
+    private boolean hasKey(QueuePair queuePair, Packet packet) {
         if (queuePair.shape.type() == QueuePairType.UD && packet.qkey != queuePair.qkey) {
             wrongQkeys = Math.min(wrongQkeys + 1, 0xffff);
             return false;

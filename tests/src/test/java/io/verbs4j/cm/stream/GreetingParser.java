@@ -6,12 +6,13 @@ import java.util.Arrays;
 
 /// The private data by which the ends of a stream introduce themselves, for tests in other packages.
 public final class GreetingParser {
-    private static final int MOST = 196;
+    private static final int MAX_PRIVATE_DATA = 196;
 
     private GreetingParser() {}
 
     /// @param bytes cut to what a message of the connection manager can carry
     public static void read(byte[] bytes) {
-        Greeting.decode(PrivateData.of(bytes.length > MOST ? Arrays.copyOf(bytes, MOST) : bytes));
+        Greeting.decode(
+                PrivateData.of(bytes.length > MAX_PRIVATE_DATA ? Arrays.copyOf(bytes, MAX_PRIVATE_DATA) : bytes));
     }
 }

@@ -26,7 +26,7 @@ final class MemoryWire {
 
     /// Lets everything arrive, until nothing is under way.
     void settle() {
-        while (!here.underWay.isEmpty() || !there.underWay.isEmpty()) {
+        while (!here.inFlight.isEmpty() || !there.inFlight.isEmpty()) {
             here.deliver();
             there.deliver();
         }
@@ -38,7 +38,7 @@ final class MemoryWire {
         final Greeting greeting;
         /// The immediate data of the messages that were posted.
         final List<Integer> posted = new ArrayList<>();
-        private final ArrayDeque<Message> underWay = new ArrayDeque<>();
+        private final ArrayDeque<Message> inFlight = new ArrayDeque<>();
         private final ArrayDeque<Message> arrived = new ArrayDeque<>();
         StreamProtocol protocol;
         StreamReader reader;
@@ -89,7 +89,7 @@ final class MemoryWire {
         public void write(long id, long from, int length, long to, int key, int immediate) {
             posted.add(immediate);
             MemorySegment bytes = sent.segment().asSlice(from - sent.address(), length);
-            underWay.add(new Message(id, bytes, to, immediate));
+            inFlight.add(new Message(id, bytes, to, immediate));
         }
 
         @Override
@@ -100,7 +100,7 @@ final class MemoryWire {
         @Override
         public void signal(long id, int immediate) {
             posted.add(immediate);
-            underWay.add(new Message(id, MemorySegment.NULL, peer.received.address(), immediate));
+            inFlight.add(new Message(id, MemorySegment.NULL, peer.received.address(), immediate));
         }
 
         /// Lets the oldest message arrive, and this end know.
@@ -111,7 +111,7 @@ final class MemoryWire {
 
         /// Lets the oldest message arrive at the peer.
         void arrive() {
-            Message message = underWay.poll();
+            Message message = inFlight.poll();
             if (message == null) {
                 return;
             }

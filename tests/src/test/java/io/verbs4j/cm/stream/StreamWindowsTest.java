@@ -57,7 +57,7 @@ class StreamWindowsTest {
         var in = new ReceiveWindow(receiveBytes, queue);
         var out = new SendWindow(sendBytes, 4, greeting(queue, receiveBytes / 2));
         byte[] ring = new byte[receiveBytes];
-        var underWay = new ArrayDeque<Integer>();
+        var inFlight = new ArrayDeque<Integer>();
         long written = 0;
         long read = 0;
         for (Step step : steps) {
@@ -71,13 +71,13 @@ class StreamWindowsTest {
                         }
                         written += bytes;
                         out.sent(bytes);
-                        underWay.add(bytes);
+                        inFlight.add(bytes);
                         in.arrived(bytes);
                     }
                 }
                 case 1 -> {
-                    if (!underWay.isEmpty()) {
-                        out.done(underWay.remove());
+                    if (!inFlight.isEmpty()) {
+                        out.done(inFlight.remove());
                     }
                 }
                 case 2 -> {
@@ -93,8 +93,8 @@ class StreamWindowsTest {
             assertThat(in.waiting()).isEqualTo((int) (written - read));
         }
         // Nothing is stuck: with everything done, read and given back, there is room again.
-        while (!underWay.isEmpty()) {
-            out.done(underWay.remove());
+        while (!inFlight.isEmpty()) {
+            out.done(inFlight.remove());
         }
         while (in.readable() > 0) {
             in.read(in.readable());

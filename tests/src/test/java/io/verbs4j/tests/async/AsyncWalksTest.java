@@ -87,8 +87,8 @@ class AsyncWalksTest {
                 }
                 used.removeIf(slab -> !slab.held && slab.receives == 0);
                 assertThat(pool.available()).isEqualTo(SLABS - used.size());
-                assertThat(receives.underWay()).isEqualTo(waiting.size());
-                assertThat(sends.underWay()).isZero();
+                assertThat(receives.inFlight()).isEqualTo(waiting.size());
+                assertThat(sends.inFlight()).isZero();
             }
             end();
         }
@@ -155,7 +155,7 @@ class AsyncWalksTest {
 
         private void end() {
             loop.there.close();
-            assertThat(receives.underWay()).isZero();
+            assertThat(receives.inFlight()).isZero();
             for (Receive each : waiting) {
                 assertThat(each.future.exceptionNow()).isInstanceOfSatisfying(
                         WorkFailedException.class,

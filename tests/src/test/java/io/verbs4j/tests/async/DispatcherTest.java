@@ -105,7 +105,7 @@ class DispatcherTest {
         cancelled.cancel(true);
         lease.close();
         assertThat(pool.available()).isEqualTo(3);
-        assertThat(receives.underWay()).isEqualTo(1);
+        assertThat(receives.inFlight()).isEqualTo(1);
 
         sendOne();
         receives.close();
@@ -148,7 +148,7 @@ class DispatcherTest {
 
             sendOne();
             closing.join();
-            assertThat(receives.underWay()).isZero();
+            assertThat(receives.inFlight()).isZero();
             get(last);
         }
     }
@@ -171,7 +171,7 @@ class DispatcherTest {
             assertThatThrownBy(() -> receives.receive(lease)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> sends.post(new SendWorkRequest().send(), lease, 1))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThat(receives.underWay() + sends.underWay()).isZero();
+            assertThat(receives.inFlight() + sends.inFlight()).isZero();
             try (Lease own = pool.lease()) {
                 CompletableFuture<CompletionRecord> received = receives.receive(own);
                 sendOne();

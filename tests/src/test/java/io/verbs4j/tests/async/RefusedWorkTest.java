@@ -127,8 +127,8 @@ class RefusedWorkTest {
                 scope.receive(lease);
             }
             assertRefused("the receive queue of " + small + " is full", () -> scope.receive(lease));
-            assertThat(scope.underWay()).isEqualTo(receives);
-            assertThat(dispatcher.underWay()).isEqualTo(receives);
+            assertThat(scope.inFlight()).isEqualTo(receives);
+            assertThat(dispatcher.inFlight()).isEqualTo(receives);
             for (int wrong : new int[]{-1, 65}) {
                 assertThatIllegalArgumentException()
                         .isThrownBy(() -> scope.post(new SendWorkRequest().send(), lease, wrong))
@@ -138,7 +138,7 @@ class RefusedWorkTest {
                     .withMessage(receives + " work requests are outstanding in " + dispatcher
                             + ": close their queue pairs first");
         }
-        assertThat(dispatcher.underWay()).isZero();
+        assertThat(dispatcher.inFlight()).isZero();
         dispatcher.close();
     }
 
@@ -153,7 +153,7 @@ class RefusedWorkTest {
                 scope.receive(lease);
                 scope.receive(lease);
                 assertRefused("operations=2 are all outstanding in " + dispatcher, () -> scope.receive(lease));
-                assertThat(scope.underWay()).isEqualTo(2);
+                assertThat(scope.inFlight()).isEqualTo(2);
                 asynchronous.close();
                 assertRefused(asynchronous + " is closed", asynchronous::open);
                 scope.close();
@@ -193,7 +193,7 @@ class RefusedWorkTest {
                     .isExactlyInstanceOf(VerbsException.class)
                     .hasMessageStartingWith("ring the doorbell of " + asynchronous.queuePair() + " failed: EACCES");
             errno.set(0);
-            assertThat(scope.underWay()).isOne();
+            assertThat(scope.inFlight()).isOne();
             lease.close();
             assertThat(slabs.available()).isZero();
             asynchronous.close();
@@ -219,7 +219,7 @@ class RefusedWorkTest {
                     .rootCause()
                     .hasMessage(destroyed + " was closed before its work completed");
             assertThat(received).isNotDone();
-            assertThat(dispatcher.underWay()).isOne();
+            assertThat(dispatcher.inFlight()).isOne();
             CompletableFuture<CompletionRecord> sent = scope.post(new SendWorkRequest().send(), lease, 3);
             Eventually.until(() -> {
                 dispatcher.poll();
@@ -249,7 +249,7 @@ class RefusedWorkTest {
             scope.post(new SendWorkRequest().send(), lease, 3, _ -> handled.add(-1));
             Eventually.until(() -> {
                 dispatcher.poll();
-                return dispatcher.underWay() == 0;
+                return dispatcher.inFlight() == 0;
             }, dispatcher::toString);
             assertThat(handled).containsExactlyInAnyOrder(3, -1);
             assertThat(logged.all()).singleElement()

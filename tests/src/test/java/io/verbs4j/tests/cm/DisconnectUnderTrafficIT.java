@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DisconnectUnderTrafficIT {
     private static final int SENDS = 16;
     private static final int RECEIVES = 64;
-    private static final int ENOUGH = 200;
+    private static final int MIN_MESSAGES = 200;
     /// The common pool has a single thread on a machine of one processor.
     private static final Executor EACH_A_THREAD = task -> Thread.ofPlatform().daemon().start(task);
 
@@ -139,15 +139,15 @@ class DisconnectUnderTrafficIT {
                         CompletableFuture.supplyAsync(right::talk, EACH_A_THREAD)
                 };
                 Eventually.until(
-                        () -> left.received >= ENOUGH && right.received >= ENOUGH || talks[0].isDone()
+                        () -> left.received >= MIN_MESSAGES && right.received >= MIN_MESSAGES || talks[0].isDone()
                                 || talks[1].isDone(),
                         () -> left.received + " and " + right.received + " were received");
                 (byClient ? client : accepted).disconnect();
                 CompletableFuture.allOf(talks).get(60, TimeUnit.SECONDS);
                 client.disconnected().get(60, TimeUnit.SECONDS);
                 accepted.disconnected().get(60, TimeUnit.SECONDS);
-                assertThat(right.received).isBetween(Math.max(ENOUGH, left.acknowledged), left.sent);
-                assertThat(left.received).isBetween(Math.max(ENOUGH, right.acknowledged), right.sent);
+                assertThat(right.received).isBetween(Math.max(MIN_MESSAGES, left.acknowledged), left.sent);
+                assertThat(left.received).isBetween(Math.max(MIN_MESSAGES, right.acknowledged), right.sent);
                 Objects.requireNonNull(left.memory).close();
                 Objects.requireNonNull(right.memory).close();
             }

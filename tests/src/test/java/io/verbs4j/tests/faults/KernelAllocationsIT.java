@@ -43,7 +43,7 @@ class KernelAllocationsIT {
     private static final int NEVER = Integer.MAX_VALUE;
     /// No memory, none for a queue pair's socket, and none for a neighbour's address.
     private static final List<Integer> LIMITS = List.of(Errno.ENOMEM, Errno.ENFILE, Errno.ENOBUFS);
-    private static final int MOST = 5000;
+    private static final int MAX_ALLOCATIONS = 5000;
 
     @BeforeEach
     void needsAKernelThatFailsOnDemand() {
@@ -70,7 +70,7 @@ class KernelAllocationsIT {
         var failures = new ArrayList<Throwable>();
         int nth = 1;
         try (var faults = new KernelFaults()) {
-            for (boolean more = true; more && nth < MOST; nth++) {
+            for (boolean more = true; more && nth < MAX_ALLOCATIONS; nth++) {
                 try {
                     more = attempt.make(faults, nth);
                 } catch (TestAbortedException e) {
@@ -86,7 +86,7 @@ class KernelAllocationsIT {
             failures.forEach(all::addSuppressed);
             throw all;
         }
-        assertThat(nth).isLessThan(MOST);
+        assertThat(nth).isLessThan(MAX_ALLOCATIONS);
     }
 
     private static boolean open(KernelFaults faults, int nth) {

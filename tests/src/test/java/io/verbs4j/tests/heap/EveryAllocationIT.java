@@ -7,8 +7,8 @@ import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.tests.faults.Operation;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.InstrumentingLoader;
 import io.verbs4j.tests.support.Needs;
-import io.verbs4j.tests.support.WovenLoader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,7 +33,7 @@ class EveryAllocationIT {
 
     @BeforeAll
     void rewrite() throws ReflectiveOperationException {
-        run = new WovenLoader((_, bytes) -> HeapWeaver.weave(bytes))
+        run = new InstrumentingLoader((_, bytes) -> HeapWeaver.weave(bytes))
                 .loadClass(HeapRun.class.getName())
                 .getDeclaredMethod("run", String.class, int.class, int.class);
         run.setAccessible(true);

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// Makes each allocation of an operation fail in turn. [EveryAllocationIT] calls it in the classes rewritten by
-/// [io.verbs4j.tests.support.WovenLoader].
+/// [io.verbs4j.tests.support.InstrumentingLoader].
 final class HeapRun {
     private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
     private static final long SECONDS = 60;

@@ -3,7 +3,7 @@ package io.verbs4j.tests.locks;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbs4j.tests.support.WovenLoader;
+import io.verbs4j.tests.support.InstrumentingLoader;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -22,15 +22,15 @@ class SchedulesTest {
     /// Number of orders that are tried; the long form, for which the system property `walks.minutes` asks, tries more.
     private static final int ORDERS = Long.getLong("walks.minutes", 0) > 0 ? 5000 : 40;
 
-    private static Method scenario(String name, WovenLoader.Weaver weaver) throws ReflectiveOperationException {
-        Method scenario = new WovenLoader(weaver)
+    private static Method scenario(String name, InstrumentingLoader.Weaver weaver) throws ReflectiveOperationException {
+        Method scenario = new InstrumentingLoader(weaver)
                 .loadClass(Schedules.class.getName())
                 .getDeclaredMethod(name, long.class);
         scenario.setAccessible(true);
         return scenario;
     }
 
-    private static void explore(String name, WovenLoader.Weaver weaver) throws Throwable {
+    private static void explore(String name, InstrumentingLoader.Weaver weaver) throws Throwable {
         Method scenario = scenario(name, weaver);
         for (long seed = 0; seed < ORDERS; seed++) {
             try {
@@ -52,7 +52,7 @@ class SchedulesTest {
     @ParameterizedTest
     @ValueSource(strings = "endInBatches")
     void findsQueuesThatWaitForEachOther(String name) {
-        WovenLoader.Weaver waiting = (type, bytes) -> LockWeaver.weave(
+        InstrumentingLoader.Weaver waiting = (type, bytes) -> LockWeaver.weave(
                 type.equals("io.verbs4j.CompletionQueue")
                         ? replacing(bytes, "forgetIfIdle", "tryLock", (code, call) -> {
                             code.invokevirtual(call.owner().asSymbol(), "lock",
@@ -68,7 +68,7 @@ class SchedulesTest {
     @ParameterizedTest
     @ValueSource(strings = "createWhileTheContextCloses")
     void findsObjectsThatAreMadeWhileTheirContextCloses(String name) {
-        WovenLoader.Weaver letting = (type, bytes) -> LockWeaver.weave(
+        InstrumentingLoader.Weaver letting = (type, bytes) -> LockWeaver.weave(
                 type.equals("io.verbs4j.Context")
                         ? replacing(
                                 replacing(bytes, "close", "stopCreations", (code, _) -> code.pop()),

@@ -98,7 +98,7 @@ final class Pipe {
                 left.fillReceives();
                 right.fillReceives();
             }
-            return left.sends.underWay() + right.sends.underWay() == 0;
+            return left.sends.inFlight() + right.sends.inFlight() == 0;
         }, this);
     }
 
@@ -110,7 +110,7 @@ final class Pipe {
         left.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         right.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         for (int round = 0; round <= rounds; round++) {
-            soak.await(() -> left.underWay() + right.underWay() == 0, this);
+            soak.await(() -> left.inFlight() + right.inFlight() == 0, this);
             if (round < rounds) {
                 left.postDoomed();
                 right.postDoomed();
@@ -162,7 +162,7 @@ final class Pipe {
 
     @Override
     public String toString() {
-        return kind + " of " + left.side.context + " and " + right.side.context + ", " + left.underWay() + " and "
-                + right.underWay() + " under way";
+        return kind + " of " + left.side.context + " and " + right.side.context + ", " + left.inFlight() + " and "
+                + right.inFlight() + " under way";
     }
 }

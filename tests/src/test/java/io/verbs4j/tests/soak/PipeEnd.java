@@ -278,7 +278,7 @@ final class PipeEnd {
         try (SendBatch batch = queuePair().beginSend()) {
             int count = 0;
             int room = 0;
-            while (room < most && room < SLOTS - sends.underWay() - 2) {
+            while (room < most && room < SLOTS - sends.inFlight() - 2) {
                 room += 2;
             }
             while (count < room && sends.free() >= 0) {
@@ -384,8 +384,8 @@ final class PipeEnd {
     }
 
     /// Work requests that will have a completion.
-    long underWay() {
-        return sends.underWay() + receives.underWay();
+    long inFlight() {
+        return sends.inFlight() + receives.inFlight();
     }
 
     /// Gives back what the queue pair, which is closed, has left, and forgets it.

@@ -113,7 +113,7 @@ final class Soak implements AutoCloseable {
         drain();
         for (SoakSide side : sides) {
             int waiting = side.shared.readRing().orElseThrow().fill();
-            long missing = side.sharedLedger.underWay() - waiting;
+            long missing = side.sharedLedger.inFlight() - waiting;
             if (missing < 0 || missing > tally.of(Tally.Item.CLOSED_IN_USE)) {
                 throw new AssertionError(missing + " shared receives are neither completed nor waiting");
             }

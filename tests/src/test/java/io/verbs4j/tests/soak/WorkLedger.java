@@ -116,7 +116,7 @@ final class WorkLedger {
     }
 
     /// Returns the number of requests that will have a completion of their own.
-    long underWay() {
+    long inFlight() {
         return loud.get();
     }
 

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /// Waits that end.
 public final class Eventually {
-    /// Longer than anything takes in an emulated guest on an idle machine ([Patience]).
+    /// Longer than anything takes in an emulated guest on an idle machine ([TimeoutScale]).
     public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long PAUSE_NANOS = 50_000;
@@ -27,7 +27,7 @@ public final class Eventually {
     /// @param limit the timeout
     /// @param state message if it never holds
     public static void until(Duration limit, BooleanSupplier condition, Supplier<String> state) {
-        Duration scaled = Patience.scaled(limit);
+        Duration scaled = TimeoutScale.scaled(limit);
         long deadline = System.nanoTime() + scaled.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {

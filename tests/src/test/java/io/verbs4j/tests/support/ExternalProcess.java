@@ -127,7 +127,7 @@ public final class ExternalProcess {
         /// Waits for its end; stops it at the limit.
         public Result await(Duration limit) {
             try {
-                boolean ended = process.waitFor(Patience.scaled(limit).toMillis(), TimeUnit.MILLISECONDS);
+                boolean ended = process.waitFor(TimeoutScale.scaled(limit).toMillis(), TimeUnit.MILLISECONDS);
                 return new Result(command, ended ? process.exitValue() : -1, output());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -22,7 +22,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 final class TimeLimit implements InvocationInterceptor {
     /// A guest without hardware virtualization needs more than simulated devices do.
     private static final long SECONDS =
-            Patience.scaled(Duration.ofSeconds(Simulated.isUsed() ? 30 : 240)).toSeconds();
+            TimeoutScale.scaled(Duration.ofSeconds(Simulated.isUsed() ? 30 : 240)).toSeconds();
 
     private static @Nullable Worker worker;
 

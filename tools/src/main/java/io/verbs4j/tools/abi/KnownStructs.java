@@ -14,7 +14,7 @@ import java.util.Set;
 /// The structs of the core and of all available providers.
 final class KnownStructs {
     /// Structs that are both an argument and an answer, or a part of both.
-    private static final Set<String> BOTH_WAYS = Set.of(
+    private static final Set<String> IN_AND_OUT = Set.of(
             "ib_uverbs_qp_cap",
             "ib_uverbs_attr",
             "ib_uverbs_qp_dest",
@@ -69,7 +69,7 @@ final class KnownStructs {
     /// Returns the writer of a struct.
     static String writer(CStruct struct) {
         String name = struct.name();
-        if (BOTH_WAYS.contains(name)) {
+        if (IN_AND_OUT.contains(name)) {
             return "both";
         }
         boolean answer = ANSWERS.contains(name) || name.endsWith("_resp") || name.endsWith("_resp_ex")

@@ -147,7 +147,7 @@ public final class MckeyCommand implements Callable<Integer> {
             CmEvent event;
             do {
                 event = channel.await(LONG).orElseThrow(() -> new ToolException("the address is not resolved"));
-            } while (resolution.asksAgain(event));
+            } while (resolution.retry(event));
             CmFailure.check(event);
             InetSocketAddress local = identifier.addresses().local();
             if (local == null) {

@@ -125,7 +125,7 @@ final class UcmatoseRun implements AutoCloseable {
     }
 
     private void on(CmEvent event) {
-        if (event.identifier().attachment() instanceof AddressResolution resolution && resolution.asksAgain(event)) {
+        if (event.identifier().attachment() instanceof AddressResolution resolution && resolution.retry(event)) {
             return;
         }
         CmFailure.check(event);

@@ -109,7 +109,7 @@ final class UdaddyRun implements AutoCloseable {
     }
 
     private void on(CmEvent event) {
-        if (event.identifier().attachment() instanceof AddressResolution resolution && resolution.asksAgain(event)) {
+        if (event.identifier().attachment() instanceof AddressResolution resolution && resolution.retry(event)) {
             return;
         }
         CmFailure.check(event);

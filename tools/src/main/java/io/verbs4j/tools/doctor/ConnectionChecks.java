@@ -71,7 +71,7 @@ final class ConnectionChecks {
         try (Identifier identifier = channel.create(PortSpace.TCP)) {
             var resolution = AddressResolution.begin(identifier, null, peer, RESOLUTION);
             CmEvent event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
-            while (event != null && resolution.asksAgain(event)) {
+            while (event != null && resolution.retry(event)) {
                 event = channel.await(RESOLUTION.multipliedBy(2)).orElse(null);
             }
             if (event instanceof CmEvent.AddressResolved) {

@@ -135,7 +135,7 @@ public final class CmPairs implements AutoCloseable {
                                 () -> new ToolException("the peer did not answer within " + timeout.toSeconds() + " s",
                                         "both ends need -R"));
                 if (event.identifier().attachment() instanceof AddressResolution resolution
-                        && resolution.asksAgain(event)) {
+                        && resolution.retry(event)) {
                     continue;
                 }
                 // The server ignores confirmations.

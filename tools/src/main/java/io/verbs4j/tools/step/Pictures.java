@@ -8,7 +8,7 @@ import java.util.List;
 /// Draws rings and states with plain characters.
 final class Pictures {
     private static final int SLOTS_SHOWN = 16;
-    private static final List<QueuePairState> WAY =
+    private static final List<QueuePairState> USUAL_PATH =
             List.of(QueuePairState.RESET, QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS);
 
     private Pictures() {}
@@ -16,11 +16,11 @@ final class Pictures {
     /// Draws a queue pair's states, with the current one in brackets.
     static String states(QueuePairState present) {
         var text = new StringBuilder();
-        for (QueuePairState state : WAY) {
+        for (QueuePairState state : USUAL_PATH) {
             text.append(text.isEmpty() ? "" : "-->")
                     .append(state.equals(present) ? "[" + state + "]" : " " + state + " ");
         }
-        return text.append(WAY.contains(present) ? "    (fails: ERR)" : "    now [" + present + "]").toString();
+        return text.append(USUAL_PATH.contains(present) ? "    (fails: ERR)" : "    now [" + present + "]").toString();
     }
 
     /// The legend of [#ring].

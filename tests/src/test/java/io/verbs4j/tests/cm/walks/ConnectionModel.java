@@ -16,7 +16,7 @@ class ConnectionModel implements ConnectionDevice {
     private static final String DONE = "done";
     private static final String INVALID = "EINVAL";
     private static final int BY_USER = 28;
-    private static final int NOBODY_LISTENS = 8;
+    private static final int INVALID_SERVICE_ID = 8;
     private static final int NO_SERVICE = 1;
     private static final int SERVICE_REFUSES = 2;
 
@@ -195,7 +195,7 @@ class ConnectionModel implements ConnectionDevice {
             identifier.talk = Talk.OVER;
             event(
                     identifier,
-                    identifier.datagrams ? "unreachable " + NO_SERVICE : rejected(NOBODY_LISTENS, new byte[0]));
+                    identifier.datagrams ? "unreachable " + NO_SERVICE : rejected(INVALID_SERVICE_ID, new byte[0]));
             return DONE;
         }
         ModelIdentifier incoming = create(identifier.datagrams, listener.get().channel);

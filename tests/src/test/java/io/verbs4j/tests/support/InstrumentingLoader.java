@@ -6,7 +6,7 @@ import java.io.InputStream;
 
 /// Loads all classes of verbs4j again from the class path, and rewrites those of the library. A simulated host in it is
 /// different from the one outside.
-public final class WovenLoader extends ClassLoader {
+public final class InstrumentingLoader extends ClassLoader {
     private static final String OURS = "io.verbs4j.";
 
     /// Of which the allocations are not the library's.
@@ -22,8 +22,8 @@ public final class WovenLoader extends ClassLoader {
     }
 
     /// Takes nothing yet.
-    public WovenLoader(Weaver weaver) {
-        super(WovenLoader.class.getClassLoader());
+    public InstrumentingLoader(Weaver weaver) {
+        super(InstrumentingLoader.class.getClassLoader());
         this.weaver = weaver;
     }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A batch that nobody will end holds up nobody: its thread has ended, or an `Error` has torn its frame away.
-class DesertedBatchTest {
+class AbandonedBatchTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int DEPTHS = 400;
 
@@ -44,7 +44,7 @@ class DesertedBatchTest {
     private final QueuePair queuePair = domain.reliableConnection(queue).create();
     private final MemoryRegion memory = domain.allocate(8, Access.LOCAL_WRITE);
 
-    DesertedBatchTest() {
+    AbandonedBatchTest() {
         for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
             queuePair.modify(QueuePairAttributes.builder().state(state).build());
         }
@@ -116,13 +116,13 @@ class DesertedBatchTest {
             }
         });
         open.await();
-        System.setProperty("verbs4j.close.patience", "1");
+        System.setProperty("verbs4j.close.timeout", "1");
         try {
             assertThatIllegalStateException()
                     .isThrownBy(queuePair::close)
                     .withMessageContainingAll("RC queue pair 17", "thread 'forgetful'", "batch of sends", "1 s");
         } finally {
-            System.clearProperty("verbs4j.close.patience");
+            System.clearProperty("verbs4j.close.timeout");
         }
         done.countDown();
         assertThat(holder.result()).as("its batch still stood").isTrue();

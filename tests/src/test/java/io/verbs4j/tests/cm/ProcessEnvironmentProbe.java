@@ -8,9 +8,9 @@ import io.verbs4j.tests.support.Probe;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/// The program that [SurroundingsIT] starts: it connects with itself, and needs nothing but the library.
-final class SurroundingsProbe {
-    private SurroundingsProbe() {}
+/// The program that [ProcessEnvironmentIT] starts: it connects with itself, and needs nothing but the library.
+final class ProcessEnvironmentProbe {
+    private ProcessEnvironmentProbe() {}
 
     /// @param arguments the timeout of a connection in seconds, and questions, each followed by an address and a port
     ///     to listen at

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @DeviceTest
 @RealKernel("network namespaces")
 @Needs.OneKernel
-class SurroundingsIT {
+class ProcessEnvironmentIT {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
     /// Covers the libraries of rdma-core and the folder of its drivers, and runs what it is given as an ordinary user.
@@ -41,7 +41,8 @@ class SurroundingsIT {
     private static List<String> probe(String... arguments) throws IOException {
         Path folder = Files.createTempDirectory("surroundings");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var all = new ArrayList<>(JavaProcess.forOrdinaryUser(folder, SurroundingsProbe.class, RdmaConnection.class));
+        var all = new ArrayList<>(
+                JavaProcess.forOrdinaryUser(folder, ProcessEnvironmentProbe.class, RdmaConnection.class));
         all.addAll(List.of(arguments));
         return all;
     }

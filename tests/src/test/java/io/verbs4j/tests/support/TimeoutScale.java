@@ -6,16 +6,16 @@ import java.util.Arrays;
 
 /// Timeouts adapted to the machine. A timeout applies to an emulated guest on an idle machine. A slower machine gets
 /// longer ones, according to the duration of a fixed piece of work.
-final class Patience {
+final class TimeoutScale {
     private static final int SAMPLES = 9;
     private static final int STEPS = 400_000;
     /// Time that the work takes in an emulated guest on an idle machine.
     private static final long USUAL_NANOS = 12_000_000;
-    private static final int MOST = 10;
+    private static final int MAX_FACTOR = 10;
 
-    private static final double FACTOR = Math.clamp((double) median() / USUAL_NANOS, 1, MOST);
+    private static final double FACTOR = Math.clamp((double) median() / USUAL_NANOS, 1, MAX_FACTOR);
 
-    private Patience() {}
+    private TimeoutScale() {}
 
     /// Returns a limit for this machine, from one to ten times as long.
     static Duration scaled(Duration limit) {
