@@ -5,6 +5,7 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
 import io.verbs4j.types.PortSpace;
@@ -40,9 +41,14 @@ public final class DatagramPort implements AutoCloseable {
         this.identifier = identifier;
         this.options = options;
         this.resources = ConnectionResources.open(identifier, options, null);
-        for (QueuePairState state : new QueuePairState[]{QueuePairState.INIT, QueuePairState.RTR,
-                QueuePairState.RTS}) {
-            queuePair().modify(identifier.attributes(state));
+        try {
+            for (QueuePairState state : new QueuePairState[]{QueuePairState.INIT, QueuePairState.RTR,
+                    QueuePairState.RTS}) {
+                queuePair().modify(identifier.attributes(state));
+            }
+        } catch (RuntimeException | Error e) {
+            Closing.allAfter(e, resources::close);
+            throw e;
         }
     }
 

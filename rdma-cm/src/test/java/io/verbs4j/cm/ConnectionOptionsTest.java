@@ -4,8 +4,11 @@ package io.verbs4j.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.CompletionQueue;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
+import io.verbs4j.ProtectionDomain;
+import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.types.PrivateData;
@@ -13,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +35,9 @@ class ConnectionOptionsTest {
         values.put("rnrRetry", options.rnrRetry());
         values.put("maxSends", options.maxSends(device));
         values.put("maxReceives", options.maxReceives());
+        values.put("domain", options.domain());
+        values.put("queue", options.queue());
+        values.put("queuePair", options.queuePair());
         values.put("group", options.group());
         values.put("messages", options.messages());
         values.put("announcedMessages", options.announcedMessages());
@@ -50,8 +57,11 @@ class ConnectionOptionsTest {
             Map<String, @Nullable Object> expected = values(defaults, device);
             assertThat(expected.toString()).isEqualTo(
                     "{timeout=30000, drain=1000, privateData=" + PrivateData.NONE + ", source=null, readAtomic=16,"
-                            + " retryCount=6, rnrRetry=7, maxSends=128, maxReceives=128, group=null, messages=null,"
-                            + " announcedMessages=null}");
+                            + " retryCount=6, rnrRetry=7, maxSends=128, maxReceives=128, domain=null, queue=null, queuePair="
+                            + defaults.queuePair() + ", group=null, messages=null, announcedMessages=null}");
+            ProtectionDomain domain = device.open().allocateProtectionDomain();
+            CompletionQueue queue = domain.context().createCompletionQueue(1);
+            Consumer<QueuePairBuilder> queuePair = _ -> {};
             PrivateData data = PrivateData.of(new byte[]{1});
             var terms = new MessageTerms(5, 6);
             var changes = new LinkedHashMap<ConnectionOptions, Map<String, Object>>();
@@ -63,6 +73,9 @@ class ConnectionOptionsTest {
             changes.put(defaults.withRetries(1, 2), Map.of("retryCount", 1, "rnrRetry", 2));
             changes.put(defaults.withQueues(10, 11), Map.of("maxSends", 10, "maxReceives", 11));
             changes.put(defaults.withIwarpSends(9), Map.of()); // the device is no iWARP
+            changes.put(defaults.withProtectionDomain(domain), Map.of("domain", domain));
+            changes.put(defaults.withCompletionQueue(queue), Map.of("queue", queue));
+            changes.put(defaults.withQueuePair(queuePair), Map.of("queuePair", queuePair));
             changes.put(defaults.withGroup(group), Map.of("group", group));
             changes.put(
                     defaults.withQueues(10, 3).withMessages(5, 6),
@@ -75,6 +88,7 @@ class ConnectionOptionsTest {
                 assertThat(values(options, device)).isEqualTo(changed);
             });
             assertThat(values(defaults, device)).as("unchanged").isEqualTo(expected);
+            domain.context().close();
         }
     }
 

@@ -13,19 +13,19 @@ import io.verbs4j.simulator.SimulatedNetwork;
 
 /// Two queue pairs of simulated devices, connected with each other. A message that finds no receive fails at once.
 /// Therefore a surplus credit would end the connection.
-final class MessagePair implements AutoCloseable {
+public final class MessagePair implements AutoCloseable {
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final Context context;
     private final Context peersContext;
     /// The device of the end `there`.
     final SimulatedDevice thereDevice;
-    final ProtectionDomain domain;
-    final CompletionQueue hereQueue;
-    final CompletionQueue thereQueue;
-    final QueuePair here;
-    final QueuePair there;
+    public final ProtectionDomain domain;
+    public final CompletionQueue hereQueue;
+    public final CompletionQueue thereQueue;
+    public final QueuePair here;
+    public final QueuePair there;
 
-    MessagePair() {
+    public MessagePair() {
         var host = network.addHost("test", KernelProfile.LINUX_6_12);
         host.addDevice("rxe0");
         thereDevice = host.addDevice("rxe1");

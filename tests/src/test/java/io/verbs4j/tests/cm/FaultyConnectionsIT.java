@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.InjectedDevices;
-import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.InjectedChannels;
@@ -18,7 +18,6 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
-import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -34,13 +33,13 @@ import org.junit.jupiter.api.Test;
 /// Each system call of connecting, listening, accepting and closing fails once. The program gets an exception, or the
 /// library compensates for the failure. No objects are left, and the next connection works.
 ///
-/// The short form tests every second call, with one error number each. The long form (system property `walks.minutes`)
-/// tests all calls with all numbers.
+/// The short form tests every second call, or every call on simulated devices, with one error number each. The long form
+/// (system property `walks.minutes`) tests all calls with all numbers.
 @DeviceTest
-@RealKernel("its file")
 @Needs.OneKernel
 class FaultyConnectionsIT {
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
+    private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
     private static final int NEVER = Integer.MAX_VALUE;
     private static final List<Integer> ERRORS =
             List.of(Errno.ENOMEM, Errno.EINVAL, Errno.EIO, Errno.EPERM, Errno.ENOENT);
@@ -59,7 +58,7 @@ class FaultyConnectionsIT {
     private static void sweep(int calls, Attempt attempt) throws Exception {
         assertThat(calls).isGreaterThan(10);
         int runs = 0;
-        for (int call = 1; call <= calls; call += ALL ? 1 : 2) {
+        for (int call = 1; call <= calls; call += ALL || SIMULATED ? 1 : 2) {
             for (int i = 0; i < (ALL ? ERRORS.size() : 1); i++) {
                 attempt.run(call, ERRORS.get(runs++ % ERRORS.size()));
             }
@@ -263,6 +262,6 @@ class FaultyConnectionsIT {
     }
 
     private static FaultInjector injector(int call, int errno) {
-        return new FaultInjector(LinuxDeviceFile.open(Rxe.node()), call, new FaultInjector.Fault.Fails(errno));
+        return new FaultInjector(Rxe.openFile(), call, new FaultInjector.Fault.Fails(errno));
     }
 }

@@ -6,7 +6,7 @@ import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
-import io.verbs4j.abi.os.LinuxDeviceFile;
+import io.verbs4j.abi.host.Host;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class FaultyFiles implements Supplier<DeviceFile> {
         if (strikes("open")) {
             throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
         }
-        DeviceFile file = LinuxDeviceFile.open(CmDevice.NODE, true);
+        DeviceFile file = Host.current().openNonBlocking(CmDevice.NODE);
         return new DeviceFile() {
             @Override
             public int write(MemorySegment command) {

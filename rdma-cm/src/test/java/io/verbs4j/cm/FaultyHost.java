@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.device.PollableFile;
+import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.SystemOperation;
+import io.verbs4j.abi.host.Host;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+
+/// A host whose device files fail at some calls, without executing them. Counts the calls over all its files.
+final class FaultyHost {
+    private static final Set<String> CALLS = Set.of("write", "ioctl", "map", "await", "read", "eventFile");
+
+    private final BiPredicate<Integer, List<Object>> fails;
+    private final int errno;
+    private final List<String> calls = new ArrayList<>();
+    private boolean stopped;
+
+    /// @param fails selects the calls that fail by their number, from 1, and their arguments
+    /// @param errno positive error number
+    FaultyHost(BiPredicate<Integer, List<Object>> fails, int errno) {
+        this.fails = fails;
+        this.errno = errno;
+    }
+
+    /// Lets all further calls succeed, without counting them.
+    synchronized void stop() {
+        stopped = true;
+    }
+
+    /// Returns how many calls there were before [#stop()].
+    synchronized int calls() {
+        return calls.size();
+    }
+
+    @Override
+    public synchronized String toString() {
+        return "errno " + errno + " at call " + calls.size() + ": " + (calls.isEmpty() ? "" : calls.getLast());
+    }
+
+    private synchronized boolean fails(String call, Object[] arguments) {
+        if (stopped) {
+            return false;
+        }
+        calls.add(call);
+        return fails.test(calls.size(), List.of(arguments));
+    }
+
+    /// Returns a host with these faults.
+    Host over(Host host) {
+        return proxy(Host.class, (_, method, arguments) -> {
+            boolean opens = method.getReturnType() == DeviceFile.class;
+            if (opens && fails(method.getName(), arguments)) {
+                throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
+            }
+            Object result = invoke(host, method, arguments);
+            return opens ? over(DeviceFile.class, (DeviceFile) result) : result;
+        });
+    }
+
+    private <T extends PollableFile> T over(Class<T> type, T file) {
+        return proxy(type, (_, method, arguments) -> {
+            String name = method.getName();
+            if (CALLS.contains(name) && fails(name, arguments)) {
+                if (method.getReturnType() == int.class) {
+                    return -errno;
+                }
+                throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
+            }
+            Object result = invoke(file, method, arguments);
+            return result instanceof EventFile events ? over(EventFile.class, events) : result;
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(FaultyHost.class.getClassLoader(), new Class<?>[]{type}, handler));
+    }
+
+    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Calls each method of a stream's adapters to `java.io`, and compares the results.
+@Timeout(60)
+class StreamCallsTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.1", 7471);
+
+    private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
+    private final SimulatedHost host = network.addHost("test", KernelProfile.LINUX_6_12);
+    private Host.Replacement current = () -> {};
+
+    @BeforeEach
+    void becomeCurrent() {
+        host.addDevice("rxe0");
+        current = Host.replaceCurrent(host);
+    }
+
+    @AfterEach
+    void end() {
+        current.close();
+        network.close();
+    }
+
+    @Test
+    void bytesAreReadAsTheyWereWritten() throws Exception {
+        var accepted = new CompletableFuture<StreamEndpoint>();
+        try (RdmaStreamServer server = RdmaStreamServer.listen(ADDRESS)) {
+            assertThat(server.accept(Duration.ofMillis(1))).as("after the timeout").isEqualTo(Optional.empty());
+            server.acceptEach(1, accepted::complete);
+            RdmaStream here = RdmaStream.connect(ADDRESS);
+            RdmaStream there = RdmaStream.of(accepted.get(), StreamOptions.defaults());
+            OutputStream out = here.outputStream();
+            InputStream in = there.inputStream();
+            out.write(0x1ff);
+            out.write(0);
+            out.write(new byte[]{1, 2, 3, 4}, 1, 2);
+            int[] read = {in.read(), in.read(), in.read()};
+            assertThat(read).containsExactly(0xff, 0, 2);
+            assertThat(in.available()).isOne();
+            assertThat(in.read()).isEqualTo(3);
+            assertThat(in.available()).isZero();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(in::read).isInstanceOf(InterruptedIOException.class)
+                    .hasMessage("interrupted while reading from " + there);
+            assertThat(Thread.interrupted()).isTrue();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> out.write(1)).isInstanceOf(InterruptedIOException.class)
+                    .hasMessage("interrupted while writing to " + here);
+            assertThat(Thread.interrupted()).isTrue();
+            out.close();
+            assertThat(in.read()).isEqualTo(-1);
+            assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class).hasMessage("the stream is closed");
+            in.close();
+            assertThatThrownBy(in::read).isInstanceOf(IOException.class).hasMessage("the stream is closed");
+        }
+    }
+}
