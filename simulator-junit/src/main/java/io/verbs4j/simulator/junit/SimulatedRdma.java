@@ -47,9 +47,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 ///         …
 /// ```
 ///
-/// If a test leaves a context open, the test fails, even if all its assertions hold. An annotation on a method replaces
-/// the annotation on the class. Constructors get no such parameters. Methods with `@BeforeEach` and `@AfterEach` get
-/// the same objects as the test.
+/// If a context is still open three seconds after a test, the test fails, even if all its assertions hold. An
+/// annotation on a method replaces the annotation on the class. Constructors get no such parameters. Methods with
+/// `@BeforeEach` and `@AfterEach` get the same objects as the test.
 @Documented
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -23,6 +24,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /// Creates the network of [SimulatedRdma] before each test, and closes it after the test.
 public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(SimulatedRdmaExtension.class);
+    private static final long CLOSE_TIMEOUT_NANOS = 3_000_000_000L;
+    private static final long CLOSE_PAUSE_NANOS = 1_000_000;
     private static final Set<Class<?>> TYPES = Set.of(
             Device.class, Context.class, SimulatedDevice.class, SimulatedHost.class, SimulatedNetwork.class);
 
@@ -55,11 +58,26 @@ public final class SimulatedRdmaExtension implements BeforeEachCallback, AfterEa
         }
         try (network) {
             network.closeContexts();
-            List<String> left = network.left();
-            if (context.getExecutionException().isEmpty() && !left.isEmpty()) {
-                throw new AssertionError("the test has not closed: " + String.join(", ", left));
+            if (context.getExecutionException().isEmpty()) {
+                List<String> left = awaitClosed(network);
+                if (!left.isEmpty()) {
+                    throw new AssertionError("the test has not closed: " + String.join(", ", left));
+                }
             }
         }
+    }
+
+    /// Waits for objects that verbs4j closes in the background, such as those of a closed socket.
+    ///
+    /// @return the objects that are still open
+    private static List<String> awaitClosed(TestNetwork network) {
+        long start = System.nanoTime();
+        List<String> left = network.left();
+        while (!left.isEmpty() && System.nanoTime() - start < CLOSE_TIMEOUT_NANOS) {
+            LockSupport.parkNanos(CLOSE_PAUSE_NANOS);
+            left = network.left();
+        }
+        return left;
     }
 
     @Override

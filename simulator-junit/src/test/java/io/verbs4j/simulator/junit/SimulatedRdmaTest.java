@@ -20,7 +20,9 @@ import io.verbs4j.types.Mtu;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -49,6 +51,13 @@ class SimulatedRdmaTest {
     @Test
     void aMessageGoesFromOneContextToTheOther(Context client, Context server) {
         assertThat(exchange(client, server, 1)).isEqualTo(1);
+    }
+
+    /// As a socket does.
+    @Test
+    void aContextMayBeClosedInTheBackground(Device device) {
+        Context context = device.open();
+        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(context::close);
     }
 
     @Test
