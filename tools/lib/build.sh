@@ -54,11 +54,11 @@ run_maven() {
     : >"$stamp.new"
     build_progress "building with JDK ${JDK_HOME##*/} (log: ${log#"$REPOSITORY"/}; the first time downloads what is missing)"
     # Maven reads no input; -B and -ntp keep its log free of colours and download bars.
-    (cd -- "$REPOSITORY" && JAVA_HOME=$JDK_HOME exec "$maven" -B -ntp -T 1C "$@") </dev/null 2>&1 |
+    (cd -- "$REPOSITORY" && JAVA_HOME=$JDK_HOME exec "$maven" -B -ntp "$@") </dev/null 2>&1 |
         tee -- "$log" | while IFS= read -r line; do
             if [[ $line =~ $module_line ]]; then
                 build_progress "  ${BASH_REMATCH[2]} ${BASH_REMATCH[1]}"
-            elif [[ $line =~ $tests_line ]]; then
+            elif [[ $line =~ $tests_line && " $* " != *' -DskipTests '* ]]; then
                 build_progress "        running tests"
             fi
         done || status=1

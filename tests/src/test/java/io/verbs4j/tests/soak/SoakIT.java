@@ -19,7 +19,7 @@ class SoakIT {
     @Test
     @Needs.LongRun("eight threads for many seconds")
     void nothingIsLostDoubledOrLeaked() throws Exception {
-        var length = Soak.MINUTES == 0 ? Duration.ofSeconds(10) : Duration.ofMinutes(Soak.MINUTES);
+        var length = Soak.MINUTES == 0 ? Duration.ofSeconds(6) : Duration.ofMinutes(Soak.MINUTES);
         try (var soak = new Soak(SEED, length)) {
             soak.run();
         }
