@@ -47,7 +47,7 @@ class DisturbedEnvironmentsIT {
     /// A test of some environments.
     @ParameterizedTest(name = "{0}")
     @Needs.LongRun("a Java process runs all commands in each")
-    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    @Timeout(value = 17, unit = TimeUnit.MINUTES)
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
     private @interface AllCommands {}
