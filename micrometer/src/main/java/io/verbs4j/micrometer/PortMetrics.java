@@ -35,7 +35,7 @@ public final class PortMetrics implements MeterBinder, AutoCloseable {
     ///
     /// @param port from 1
     public PortMetrics(Context context, int port, Tags tags) {
-        this.counters = new PortCounters(context, port);
+        this.counters = new PortCounters(() -> context.hardwareCounters(port), System::nanoTime);
         this.tags = tags.and("device", context.device().name(), "port", Integer.toString(port));
     }
 
