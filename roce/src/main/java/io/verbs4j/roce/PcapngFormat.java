@@ -142,7 +142,7 @@ final class PcapngFormat implements CaptureFormat {
         long snapLength = Integer.toUnsignedLong(body.getInt());
         BigInteger unitsPerSecond = BigInteger.TEN.pow(6);
         long offset = 0;
-        while (body.remaining() >= 2 * Short.BYTES) {
+        while (body.hasRemaining()) {
             int option = Short.toUnsignedInt(body.getShort());
             int length = Short.toUnsignedInt(body.getShort());
             if (option == 0) {

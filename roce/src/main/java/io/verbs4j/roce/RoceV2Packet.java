@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -140,7 +141,7 @@ public final class RoceV2Packet {
 
     @Override
     public int hashCode() {
-        return 31 * (31 * (31 * bth.hashCode() + extensions.hashCode()) + Arrays.hashCode(payload)) + icrc;
+        return Objects.hash(bth, extensions, Arrays.hashCode(payload), icrc);
     }
 
     @Override

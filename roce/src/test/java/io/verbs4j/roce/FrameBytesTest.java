@@ -5,10 +5,12 @@ import static io.verbs4j.roce.RoceHeadersTest.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -87,9 +89,16 @@ class FrameBytesTest {
 
     @ParameterizedTest
     @CsvSource({
+            "70, OTHER_PROTOCOL", // version 7
+            "4500 0014 0000 4000 4006 0000 0a090002 0a090001, OTHER_PROTOCOL", // TCP
+            "60000000 0000 06 40 00000000000000000000000000000000 00000000000000000000000000000000, OTHER_PROTOCOL",
+            "60000000 0008 00 40 00000000000000000000000000000000 00000000000000000000000000000000 0600000000000000,"
+                    + " OTHER_PROTOCOL",
+            "60000000 0008 00 40 00000000000000000000000000000000 00000000000000000000000000000000 06000000000000,"
+                    + " TOO_SHORT",
             "4400 0030 0000 4000 4011 0000 0a090002 0a090001, OTHER_PROTOCOL", // header of 16 bytes
             "4500 0013 0000 4000 4011 0000 0a090002 0a090001, OTHER_PROTOCOL", // shorter than its header
-            "7500 0030 0000 4000 4011 0000 0a090002 0a090001, OTHER_PROTOCOL", // version 7
+            "4500 001c 0000 4000 4011 0000 0a090002 0a090001 c121 12b8 0008 0000, OTHER_PROTOCOL", // another port
             "4500 0030 0000 4000 402f 0000 0a090002 0a090001 0000 08, TOO_SHORT", // GRE
             "4500 0030 0000 4000 402f 0000 0a090002 0a090001 0000 1234, OTHER_PROTOCOL",
             "4500 0030 0000 4000 402f 0000 0a090002 0a090001 1000 88be 00000001 1000 0000 000000, TOO_SHORT",
@@ -100,6 +109,42 @@ class FrameBytesTest {
         byte[] bytes = bytes(packet);
         assertThat(FrameDecoder.decode(new CapturedFrame(1, 0, LinkTypes.RAW_IP, bytes.length, bytes)))
                 .isEqualTo(expected);
+    }
+
+    /// The header of the link ends the frame, and has the type of ARP. RoCE v1 is IPv6 without the next header of RoCE.
+    @ParameterizedTest
+    @CsvSource({
+            "1, 020000000002 020000000001 0806",
+            "1, 020000000002 020000000001 8100 0005 0806",
+            "113, 0000 0001 0006 020000000001 0000 0806",
+            "276, 0806 0000 00000001 0001 00 06 020000000001 0000",
+            "1, 020000000002 020000000001 8915 60000000 0000 11 40 00000000000000000000000000000000"
+                    + " 00000000000000000000000000000000",
+            "1, 020000000002 020000000001 8915 50000000 0000 1b 40 00000000000000000000000000000000"
+                    + " 00000000000000000000000000000000"
+    })
+    void otherTypesAreRecognizedByTheHeaderAlone(int linkType, String header) {
+        byte[] frame = bytes(header);
+        assertThat(cut(frame, frame.length, linkType)).isEqualTo(OtherFrame.OTHER_PROTOCOL);
+        assertThat(cut(frame, frame.length - 1, linkType)).isEqualTo(OtherFrame.TOO_SHORT);
+    }
+
+    /// RFC 1071: with its checksum, the sum of a header's words is all ones. Sums with two carries are among these.
+    @Test
+    void theChecksumOfIpV4CompletesTheSum() throws UnknownHostException {
+        InetAddress source = InetAddress.getByName("255.255.255.255");
+        for (int i = 0; i < 1 << 16; i++) {
+            InetAddress destination = InetAddress.getByAddress(new byte[]{-1, -1, (byte) (i >> 8), (byte) i});
+            var header = ByteBuffer.wrap(FrameEncoder.encode(source, destination, 0, ACKNOWLEDGE), 14, 20);
+            int sum = 0;
+            while (header.hasRemaining()) {
+                sum += Short.toUnsignedInt(header.getShort());
+            }
+            while (sum > 0xffff) {
+                sum = (sum & 0xffff) + (sum >>> 16);
+            }
+            assertThat(sum).isEqualTo(0xffff);
+        }
     }
 
     @Test
@@ -169,6 +214,14 @@ class FrameBytesTest {
         writer.write(new CapturedFrame(1, 5, 3, new byte[3]));
         assertThat(file.size()).isEqualTo(24 + 16 + 3);
         writer.close();
+        assertThat(closed[0]).isTrue();
+        closed[0] = false;
+        new PcapReader(new ByteArrayInputStream(file.toByteArray()) {
+            @Override
+            public void close() {
+                closed[0] = true;
+            }
+        }, "wire.pcap").close();
         assertThat(closed[0]).isTrue();
     }
 }

@@ -59,11 +59,11 @@ class FrameDecoderTest {
 
     @ParameterizedTest
     @CsvSource({
-            "8100 2005, 5/1",
-            "88a8 0064 8100 0005, 100/0 5/0",
-            "88a8 f064 88a8 0006 8100 0005, 100/7 6/0 5/0",
-            "9100 0064 8100 0005, 100/0 5/0",
-            "8100 0001 8100 0002, 1/0 2/0"
+            "8100 2005, 5/1/false",
+            "88a8 0064 8100 0005, 100/0/false 5/0/false",
+            "88a8 f064 88a8 0006 8100 0005, 100/7/true 6/0/false 5/0/false",
+            "9100 0064 8100 0005, 100/0/false 5/0/false",
+            "8100 0001 8100 0002, 1/0/false 2/0/false"
     })
     void vlanTagsAndEthernetPaddingDoNotDisturb(String tags, String expected) {
         byte[] tagged = Arrays.copyOf(bytes(MACS + tags + "0800" + IP), 100);
@@ -71,7 +71,7 @@ class FrameDecoderTest {
 
         RoceFrame found = whole(tagged);
 
-        assertThat(found.layers().vlans()).extracting(tag -> tag.id() + "/" + tag.priority())
+        assertThat(found.layers().vlans()).extracting(tag -> tag.id() + "/" + tag.priority() + "/" + tag.dropEligible())
                 .containsExactly(expected.split(" "));
         assertThat(found.packet()).isEqualTo(plain.packet());
         assertThat(found.expectedIcrc()).isEqualTo(plain.expectedIcrc());
@@ -82,7 +82,7 @@ class FrameDecoderTest {
         String addresses = " 0000 01010101 02020202 ";
         String frame = ACK_FRAME;
         return Stream.of(
-                new String[]{"11" + addresses + "1111 12b5 0000 0000 0800 0000 00002a 00" + frame, "VXLAN 42"},
+                new String[]{"11" + addresses + "1111 12b5 0000 0000 0800 0000 010203 00" + frame, "VXLAN 66051"},
                 new String[]{"11" + addresses + "1111 2118 0000 0000 0800 0000 00002a 00" + frame, "VXLAN 42"},
                 new String[]{"2f" + addresses + "0000 88be" + frame, "ERSPAN I"},
                 new String[]{"2f" + addresses + "1000 88be 00000001 1000 0c05 00000000" + frame, "ERSPAN II 5"},
@@ -144,7 +144,12 @@ class FrameDecoderTest {
 
         assertThat(plain.layers().dscp()).isEqualTo(40);
         assertThat(plain.layers().ecn()).isEqualTo(1);
+        assertThat(plain.destination().getHostAddress()).isEqualTo("fe80:0:0:0:0:0:0:1");
         assertThat(found.packet()).isEqualTo(plain.packet());
+        assertThat(whole(bytes(MACS + "86dd" + IP6.replace("001c 11", "0034 00") + "1102" + "00".repeat(22)
+                + TRANSPORT)).packet()).as("an extension of 24 bytes").isEqualTo(plain.packet());
+        assertThat(whole(bytes(MACS + "86dd" + IP6.replace("001c 11", "0024 2c") + "1100 0000 00000001"
+                + TRANSPORT)).packet()).as("the only fragment").isEqualTo(plain.packet());
     }
 
     /// The global route header has the addresses 10.9.0.2 and 10.9.0.1. The rules of A16 determine the CRC, as for a
@@ -157,6 +162,7 @@ class FrameDecoderTest {
         RoceFrame found = whole(frame);
 
         assertThat(found.layers().version()).isEqualTo(1);
+        assertThat(found.sourcePort()).isZero();
         assertThat(found.layers().vlans()).extracting(VlanTag::id).containsExactly(7);
         assertThat(found.source().getHostAddress()).isEqualTo("10.9.0.2");
         assertThat(found.layers().dscp()).isEqualTo(40);
@@ -196,6 +202,8 @@ class FrameDecoderTest {
         assertThat(decode(fragment)).isEqualTo(OtherFrame.FRAGMENT);
         assertThat(decode(tcpFragment)).isEqualTo(OtherFrame.OTHER_PROTOCOL);
         assertThat(decode(bytes(MACS + "86dd" + IP6.replace("001c 11", "001c 2c") + "1100 0009 00000001")))
+                .isEqualTo(OtherFrame.FRAGMENT);
+        assertThat(decode(bytes(MACS + "86dd" + IP6.replace("001c 11", "001c 2c") + "1100 0008 00000001")))
                 .isEqualTo(OtherFrame.FRAGMENT);
         for (int length : new int[]{10, 13, 14, 33, 34, 41}) {
             assertThat(decode(Arrays.copyOf(ACK, length))).as("%d bytes", length).isEqualTo(OtherFrame.TOO_SHORT);
@@ -238,9 +246,11 @@ class FrameDecoderTest {
         assertThat(within.start().bth()).isPresent();
         assertThat(within.payloadLength()).isEmpty();
 
-        DamagedFrame before = damaged(new CapturedFrame(1, 0, 1098, write(53)));
+        DamagedFrame before = damaged(new CapturedFrame(1, 5, 1098, write(53)));
         assertThat(before.problem()).isEqualTo("53 of 1098 bytes captured, ends within BTH");
         assertThat(before.start().bth()).isEmpty();
+        assertThat(List.of(before.number(), before.nanoseconds(), (long) before.capturedLength()))
+                .containsExactly(1L, 5L, 53L);
     }
 
     @Test
@@ -257,6 +267,9 @@ class FrameDecoderTest {
         udp[39] = 7;
         assertThat(damaged(new CapturedFrame(1, 0, udp.length, udp)).problem())
                 .isEqualTo("UDP claims a length of 7 bytes, its header alone has 8");
+        udp[39] = 8;
+        assertThat(damaged(new CapturedFrame(1, 0, udp.length, udp)).problem())
+                .isEqualTo("too short for a RoCE packet: length=0, ends within BTH");
         udp[39] = 20;
         assertThat(damaged(new CapturedFrame(1, 0, udp.length, udp)).problem())
                 .isEqualTo("too short for a RoCE packet: length=12, ends within BTH");
@@ -269,6 +282,42 @@ class FrameDecoderTest {
         byte[] version1 = bytes(MACS + "8915 60000000 0100 1b 3f" + "00".repeat(32) + "11 40 ffff 00 000011 00 c3c5a4");
         assertThat(damaged(new CapturedFrame(1, 0, version1.length, version1)).problem())
                 .isEqualTo("66 of 310 bytes are there, by the length of the global route header, ends within AETH");
+        byte[] cut =
+                bytes(MACS + "8915 60000000 0018 1b 3f" + "00".repeat(32) + "11 40 ffff 00 000011 00 c3c5a4 1f000001");
+        assertThat(damaged(new CapturedFrame(1, 0, cut.length, cut)).payloadLength()).hasValue(4);
+    }
+
+    /// The length of IP ends before the padding of Ethernet.
+    @ParameterizedTest
+    @CsvSource({"0800 45a1 0030 0000 4000 4011 2698 0a090002 0a090001", "86dd " + IP6})
+    void udpLongerThanItsIpPacketIsNamed(String headers) {
+        byte[] padded = bytes(MACS + headers + TRANSPORT.replace("12b7 001c", "12b7 001d") + "0000");
+        assertThat(damaged(new CapturedFrame(1, 0, padded.length, padded)).problem())
+                .isEqualTo("UDP claims a length of 29 bytes, the IP packet has 28");
+    }
+
+    @Test
+    void anIpPacketMayEndWithItsHeader() {
+        byte[] empty = ACK.clone();
+        empty[17] = 20;
+        assertThat(damaged(new CapturedFrame(1, 0, empty.length, empty)).problem())
+                .isEqualTo("UDP claims a length of 28 bytes, the IP packet has 0, ends within BTH");
+    }
+
+    /// A length field of 16 bits cannot contain the length of a datagram that an adapter will segment.
+    @ParameterizedTest
+    @CsvSource({"65535, false", "65536, true"})
+    void udpHasNoLengthIfItDoesNotFit(int datagram, boolean found) {
+        byte[] large = Arrays.copyOf(
+                bytes(MACS + "86dd" + IP6.replace("001c 11", "0000 11") + TRANSPORT.replace("001c 0000", "0000 0000")),
+                ETHERNET_BYTES + 40 + datagram);
+        DecodedFrame frame = decode(large);
+        assertThat(frame instanceof RoceFrame).isEqualTo(found);
+        if (found) {
+            assertThat(((RoceFrame) frame).packet().payloadLength()).isEqualTo(datagram - 8 - 12 - 4 - 4);
+        } else {
+            assertThat(((DamagedFrame) frame).problem()).startsWith("UDP claims a length of 0 bytes");
+        }
     }
 
     @Test
@@ -281,6 +330,8 @@ class FrameDecoderTest {
         assertThat(found.problem()).isEqualTo("the rest is in other IP fragments");
         assertThat(found.start().extensions()).containsExactly(new Aeth(0x1f, 1));
         assertThat(found.payloadLength()).isEmpty();
+        byte[] overIpV6 = bytes(MACS + "86dd" + IP6.replace("001c 11", "0024 2c") + "1100 0001 00000001" + TRANSPORT);
+        assertThat(damaged(new CapturedFrame(1, 0, overIpV6.length, overIpV6)).problem()).isEqualTo(found.problem());
     }
 
     /// If an adapter segments a message itself, its IP length is 0.
@@ -290,6 +341,8 @@ class FrameDecoderTest {
         zero[17] = 0;
 
         assertThat(whole(zero).packet()).isEqualTo(whole(ACK).packet());
+        assertThat(whole(bytes(MACS + "86dd" + IP6.replace("001c 11", "0000 11") + TRANSPORT)).packet())
+                .isEqualTo(whole(ACK).packet());
     }
 
     @Test

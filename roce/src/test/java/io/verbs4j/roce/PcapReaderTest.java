@@ -73,6 +73,17 @@ class PcapReaderTest {
         try (var damaged = reader(huge)) {
             assertRefused(damaged::next, "wire.pcap is damaged: a frame of 2147483651 bytes, after 0 frames");
         }
+        byte[] longest = Arrays.copyOf(whole, 24 + 16 + (1 << 20) + 1); // and the beginning of a second record
+        longest[24 + 8] = 0;
+        longest[24 + 10] = 0x10;
+        try (var largest = reader(longest)) {
+            assertThat(Objects.requireNonNull(largest.next()).bytes()).hasSize(1 << 20);
+            assertThatThrownBy(largest::next).hasMessageEndingWith("after 1 frame");
+        }
+        longest[24 + 8] = 1;
+        try (var larger = reader(longest)) {
+            assertRefused(larger::next, "is damaged: a frame of 1048577 bytes");
+        }
     }
 
     @Test

@@ -149,7 +149,8 @@ class PcapngReaderTest {
     void allKindsOfPacketBlocksAreRead(ByteOrder order) throws IOException {
         List<CapturedFrame> frames = frames(new File(order)
                 .block(NAME_RESOLUTION, ByteBuffer.allocate(8))
-                .networkInterface(1, 4, 0)
+                .block(NAME_RESOLUTION, ByteBuffer.allocate(0))
+                .networkInterface(1, 3, 0)
                 .networkInterface(101, 0, 0)
                 .packet(ENHANCED_PACKET, 1, 7_000_005, 60, (byte) 1, (byte) 2, (byte) 3)
                 .packet(OLD_PACKET, 0, 8_000_006, 2, (byte) 4, (byte) 5)
@@ -163,9 +164,14 @@ class PcapngReaderTest {
         assertThat(frames.get(0).bytes()).containsExactly(1, 2, 3);
         assertThat(frames.get(1).nanoseconds()).isEqualTo(8_000_006_000L);
         assertThat(frames.get(1).bytes()).containsExactly(4, 5);
+        assertThat(frames.get(1).isCut()).isFalse();
         assertThat(frames.get(2).nanoseconds()).isEqualTo(CapturedFrame.NO_TIME);
         assertThat(frames.get(2).originalLength()).isEqualTo(9);
-        assertThat(frames.get(2).bytes()).as("as many as the interface's snap length").containsExactly(6, 7, 8, 9);
+        assertThat(frames.get(2).bytes()).as("as many as the interface's snap length").containsExactly(6, 7, 8);
+        assertThat(frames.get(2).linkType()).isEqualTo(LinkTypes.ETHERNET);
+        assertThat(frames(new File(order).networkInterface(1, 0, 0).simple(2, (byte) 6, (byte) 7).bytes())
+                .getFirst()
+                .bytes()).containsExactly(6, 7);
     }
 
     @Test
@@ -180,7 +186,7 @@ class PcapngReaderTest {
                 .packet(ENHANCED_PACKET, 1, 1536, 0)
                 .packet(ENHANCED_PACKET, 2, 3, 0)
                 .packet(ENHANCED_PACKET, 3, 1_000_000, 0)
-                .packet(ENHANCED_PACKET, 2, -1, 0)
+                .packet(ENHANCED_PACKET, 2, 10_000_000_000L, 0)
                 .bytes());
 
         assertThat(frames).extracting(CapturedFrame::nanoseconds)
@@ -189,13 +195,29 @@ class PcapngReaderTest {
                         CapturedFrame.NO_TIME);
     }
 
+    /// Values are padded to 4 bytes, and the end of the block may be the end of the list.
     @Test
-    void aSectionHasItsOwnByteOrderAndInterfaces() throws IOException {
+    void anInterfaceMayHaveSeveralOptions() throws IOException {
+        ByteBuffer body = ByteBuffer.allocate(28)
+                .putInt(1 << 16)
+                .putInt(0)
+                .putInt(9 << 16 | 1) // resolution: milliseconds
+                .putInt(3 << 24)
+                .putInt(14 << 16 | 8) // offset
+                .putLong(5);
+        assertThat(frames(
+                new File(ByteOrder.BIG_ENDIAN).block(INTERFACE, body).packet(ENHANCED_PACKET, 0, 7, 0).bytes()))
+                .extracting(CapturedFrame::nanoseconds)
+                .containsExactly(5_007_000_000L);
+    }
+
+    @ParameterizedTest
+    @MethodSource("orders")
+    void aSectionHasItsOwnByteOrderAndInterfaces(ByteOrder first) throws IOException {
+        ByteOrder second = first == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         var file = new ByteArrayOutputStream();
-        file.writeBytes(
-                new File(ByteOrder.BIG_ENDIAN).networkInterface(1, 0, 0).packet(ENHANCED_PACKET, 0, 1, 0).bytes());
-        file.writeBytes(
-                new File(ByteOrder.LITTLE_ENDIAN).networkInterface(113, 0, 0).packet(ENHANCED_PACKET, 0, 2, 0).bytes());
+        file.writeBytes(new File(first).networkInterface(1, 0, 0).packet(ENHANCED_PACKET, 0, 1, 0).bytes());
+        file.writeBytes(new File(second).networkInterface(113, 0, 0).packet(ENHANCED_PACKET, 0, 2, 0).bytes());
 
         assertThat(frames(file.toByteArray())).extracting(CapturedFrame::linkType).containsExactly(1, 113);
     }
@@ -220,6 +242,16 @@ class PcapngReaderTest {
         byte[] huge = whole.clone();
         huge[28 + 24 + (order == ByteOrder.BIG_ENDIAN ? 4 : 7)] = (byte) 0x80;
         assertDamaged(huge, "a block of 21474836");
+        for (int length : new int[]{8, 13}) {
+            byte[] odd = whole.clone();
+            ByteBuffer.wrap(odd).order(order).putInt(28 + 4, length);
+            assertDamaged(odd, "a block of " + length + " bytes");
+        }
+        byte[] section = whole.clone();
+        ByteBuffer.wrap(section).putInt(8, 0x0a0b0c0d);
+        assertDamaged(section, "a section of byte order 0x0a0b0c0d");
+        ByteBuffer.wrap(section).order(order).putInt(8, 0x1a2b3c4d).putInt(4, 24);
+        assertDamaged(section, "a section header of 24 bytes");
     }
 
     private static void assertDamaged(byte[] file, String message) {

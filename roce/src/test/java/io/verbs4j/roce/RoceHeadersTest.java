@@ -74,6 +74,27 @@ class RoceHeadersTest {
     }
 
     @Test
+    void headersOfOtherTransportsAreKept() {
+        check("00abcdef", new Rdeth(0xabcdef), Rdeth::parse);
+        check("00abcdef", new XrcEth(0xabcdef), XrcEth::parse);
+        check("0123456789abcdef", new DcEth(0x0123456789abcdefL), DcEth::parse);
+        check("0000000000000001 0123456789abcdef", new DcConnectEth(1, 0x0123456789abcdefL), DcConnectEth::parse);
+        assertThat(Rdeth.parse(buffer("ff000001"))).isEqualTo(new Rdeth(1));
+        assertThat(XrcEth.parse(buffer("ff000001"))).isEqualTo(new XrcEth(1));
+        assertThat(Deth.parse(buffer("00000000 ff000001"))).isEqualTo(new Deth(0, 1));
+    }
+
+    /// As in Wireshark: DC's first packet has the long header, unless the bit of solicited events is set.
+    @Test
+    void aBitTellsWhichHeaderConnects() {
+        assertThat(Bth.parse(buffer("55 40 ffff 00 000011 00 000001")).following())
+                .containsExactly(HeaderKind.DC_ETH, HeaderKind.DC_CONNECT_ETH);
+        assertThat(Bth.parse(buffer("55 c0 ffff 00 000011 00 000001")).following())
+                .containsExactly(HeaderKind.DC_ETH);
+        assertThat(Bth.parse(buffer("11 40 ffff 00 000011 00 000001")).following()).containsExactly(HeaderKind.AETH);
+    }
+
+    @Test
     void fethHasPlacementAndSelectivityInItsLowestByte() {
         check("00000012", new Feth(2, 1), Feth::parse);
     }

@@ -74,6 +74,8 @@ class RoceOpcodeTest {
         assertThat(new RoceOpcode(0x52).headers()).containsExactly(DC_ETH, RDETH, AETH, ATOMIC_ACK_ETH);
         assertThat(new RoceOpcode(0xa1).headers()).containsExactly(XRC_ETH);
         assertThat(new RoceOpcode(0xac).headers()).containsExactly(XRC_ETH, RETH);
+        assertThat(new RoceOpcode(0xad).headers()).containsExactly(AETH);
+        assertThat(new RoceOpcode(0xb2).headers()).containsExactly(AETH, ATOMIC_ACK_ETH);
         assertThat(new RoceOpcode(0xae).headers()).isEmpty();
         assertThat(new RoceOpcode(0xb1).headers()).containsExactly(AETH);
         assertThat(new RoceOpcode(0xb3).headers()).containsExactly(XRC_ETH, ATOMIC_ETH);

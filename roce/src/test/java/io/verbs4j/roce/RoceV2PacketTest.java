@@ -67,6 +67,8 @@ class RoceV2PacketTest {
         assertThatThrownBy(() -> RoceV2Packet.parse(bytes(SEND_BTH + "00000000"), 0, 500))
                 .isInstanceOf(DamagedPacketException.class)
                 .hasMessage("truncated to 16 of 500 bytes of a RoCE packet");
+        assertThatThrownBy(() -> RoceV2Packet.parse(new byte[30], 10, 21))
+                .hasMessage("truncated to 20 of 21 bytes of a RoCE packet");
     }
 
     private static void assertRefused(byte[] raw, String message) {

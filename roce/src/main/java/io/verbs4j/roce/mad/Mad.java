@@ -4,6 +4,7 @@ package io.verbs4j.roce.mad;
 import io.verbs4j.roce.Deth;
 import io.verbs4j.roce.RoceV2Packet;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,7 @@ public final class Mad {
 
     @Override
     public int hashCode() {
-        return 31 * header.hashCode() + Arrays.hashCode(data);
+        return Objects.hash(header, Arrays.hashCode(data));
     }
 
     /// Returns the message's name, such as `CM REQ`, or class and attribute in hexadecimal.

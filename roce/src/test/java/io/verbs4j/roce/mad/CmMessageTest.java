@@ -112,6 +112,9 @@ class CmMessageTest {
         assertThat(message.port()).isEmpty();
         assertThat(message.ipHeader()).isEmpty();
         assertThat(message.privateData()).hasSize(216);
+        assertThat(message(CmMessageType.SIDR_REQ, "33333333 ffff 0000 0000000101111c06").portSpace())
+                .as("bits above the port space")
+                .isEmpty();
     }
 
     @Test

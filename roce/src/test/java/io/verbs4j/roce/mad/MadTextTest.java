@@ -46,6 +46,14 @@ class MadTextTest {
     }
 
     @Test
+    void aShorterValueLeavesNothingOfTheLongerOne() {
+        byte[] longer = {1, 2, 3};
+        byte[] shorter = {7};
+        assertThat(Fields.builder(LAYOUT).set("long", longer).set("long", shorter).build())
+                .isEqualTo(Fields.builder(LAYOUT).set("long", shorter).build());
+    }
+
+    @Test
     void aShortMessageIsRefused() {
         assertThat(Fields.read(LAYOUT, new byte[63], 3).bytes()).hasSize(60);
         assertThatThrownBy(() -> Fields.read(LAYOUT, new byte[63], 4))
@@ -74,6 +82,7 @@ class MadTextTest {
                         .isEqualTo(changed == 17 ? CmMessageType.of(other[17]) : Optional.empty());
             }
         }
+        assertThat(Mad.parse(bytes).orElseThrow().data()).isEqualTo(Arrays.copyOfRange(bytes, 24, 256));
         bytes[1] = 4;
         assertThat(Mad.parse(bytes).orElseThrow()).hasToString("MAD class 4 attribute 0x0015");
     }
