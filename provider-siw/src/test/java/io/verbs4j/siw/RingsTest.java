@@ -4,9 +4,11 @@ package io.verbs4j.siw;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.SendRequest;
@@ -18,7 +20,9 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +118,7 @@ class RingsTest {
                 payload.length);
         ring.publish();
         assertThat(flags(0)).isEqualTo(1 | 2);
+        assertThat(sends.get(JAVA_BYTE, 10)).as("num_sge").isEqualTo((byte) 1);
         assertThat(sends.get(JAVA_LONG, 24)).as("laddr").isZero();
         assertThat(sends.get(JAVA_INT, 32)).isEqualTo(80);
         assertThat(sends.get(JAVA_INT, 36)).as("lkey").isZero();
@@ -158,8 +163,10 @@ class RingsTest {
         refused(() -> ring.post(
                 SendRequest.of(0, 0).operation(WorkRequestOpcode.SEND_WITH_IMMEDIATE).immediateDataOrKey(1), 0, 0, 0),
                 "in a message");
-        refused(() -> ring.post(SendRequest.of(0, SendFlags.FENCE).operation(WorkRequestOpcode.RDMA_READ), 0, 1, 0),
-                "FENCE");
+        SendRequest fenced = SendRequest.of(0, SendFlags.FENCE).operation(WorkRequestOpcode.RDMA_READ);
+        refused(() -> ring.post(fenced, 0, 1, 0), "FENCE");
+        refused(() -> ring.post(fenced, new ScatterGatherList().add(0, 1, 1)), "FENCE");
+        refused(() -> ring.post(fenced, new ScatterGatherList()), "FENCE");
         refused(() -> ring.post(SendRequest.of(0, 0)
                 .operation(WorkRequestOpcode.FETCH_AND_ADD)
                 .remote(0, 0)
@@ -189,11 +196,10 @@ class RingsTest {
         receives.receive(1, 0x1000, 16, 9);
         receives.receive(2, new ScatterGatherList().add(0x2000, 1, 3).add(0x3000, 2, 4));
         assertThat(receives.publish()).isEqualTo(2);
-        assertThat(memory.get(JAVA_SHORT, 8)).isEqualTo((short) 1);
+        assertThat(memory.get(JAVA_LONG_UNALIGNED, 8)).as("flags, num_sge").isEqualTo(1 | 1 << 16);
         assertThat(memory.get(JAVA_LONG, 16)).isEqualTo(0x1000);
         assertThat(memory.get(JAVA_INT, 24)).isEqualTo(16);
-        assertThat(memory.get(JAVA_SHORT, RQE + 8)).isEqualTo((short) 1);
-        assertThat(memory.get(JAVA_BYTE, RQE + 10)).isEqualTo((byte) 2);
+        assertThat(memory.get(JAVA_LONG_UNALIGNED, RQE + 8)).as("flags, num_sge").isEqualTo(1 | 2 << 16);
         assertThat(memory.get(JAVA_LONG, RQE + 32)).isEqualTo(0x3000);
         assertThat(memory.get(JAVA_INT, RQE + 44)).isEqualTo(4);
     }
@@ -260,9 +266,26 @@ class RingsTest {
         completions.arm();
         assertThat(memory.get(JAVA_INT, SLOTS * CQE)).isEqualTo(3);
         completions.vacate("the reason");
-        assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(completions::begin)
-                .withMessage("the reason");
+        List<ThrowingCallable> uses = List.of(completions::begin, () -> completions.next(completion), completions::arm);
+        assertThat(uses).allSatisfy(use -> assertThatIllegalStateException().isThrownBy(use).withMessage("the reason"));
+        memory.set(JAVA_BYTE, 8, (byte) 1);
+        assertThatIllegalStateException().isThrownBy(() -> completions.next(completion)).withMessage("the reason");
+    }
+
+    @Test
+    void nothingIsTakenFromARingThatIsGone() {
+        ring.vacate("the reason");
+        assertThatIllegalStateException().isThrownBy(() -> ring.takeAll((_, _) -> {})).withMessage("the reason");
+    }
+
+    @Test
+    void fieldsThatSiwLacksAreZero() {
+        var completion = new Completion().set(1, 1, 1, 1, 1, 1).carried(3, 3);
+        MemorySegment memory = arena.allocate(SLOTS * CQE + 8, 4096).fill((byte) 0);
+        memory.set(JAVA_BYTE, 8, (byte) 1);
+        assertThat(new FlaggedCompletionRing(memory, SLOTS).next(completion)).isTrue();
+        assertThat(List.of(completion.vendorError(), completion.flags(), completion.immediateDataOrKey()))
+                .containsOnly(0);
     }
 
     private int flags(int slot) {

@@ -38,6 +38,7 @@ import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -127,7 +128,7 @@ class SiwObjectsTest {
     }
 
     @Test
-    void workRequestsOfAFailedQueuePairAreFlushedBeforeAndAfterTheFailure() {
+    void workRequestsOfAFailedQueuePairAreFlushedBeforeAndAfterTheFailure() throws InterruptedException {
         ProviderQueuePair pair = queuePair(null, false);
         send(pair, WorkRequestOpcode.SEND, 1);
         send(pair, WorkRequestOpcode.RDMA_READ, 2);
@@ -157,7 +158,7 @@ class SiwObjectsTest {
         assertThat(sent.begin()).isEqualTo(1);
         assertThat(completions(sent)).containsExactly("5 1 5 0 17", "6 1 5 0 17");
         receive(receives(pair), 7);
-        pair.flushReceives();
+        assertThat(Thread.ofVirtual().start(pair::flushReceives).join(Duration.ofSeconds(10))).isTrue();
         assertThat(completions(received)).containsExactly("7 128 5 0 17");
     }
 
@@ -267,6 +268,7 @@ class SiwObjectsTest {
         shared.armLimit(3);
         assertThat(shared.query()).isEqualTo(new ProviderSharedReceiveQueue.Attributes(8, 6, 3));
         assertThat(shared.number()).isZero();
+        assertThat(shared.handle()).isEqualTo(4);
         unsupported(
                 () -> shared.resize(9),
                 "resize shared receive queue",
@@ -415,7 +417,12 @@ class SiwObjectsTest {
         assertThat(receives.receive(1, longest)).isEqualTo(PostResult.POSTED);
         assertThat(receives.receive(1, 0, Integer.MAX_VALUE, 0)).isEqualTo(PostResult.POSTED);
 
-        MemorySegment memory = Arena.ofAuto().allocate(2 * 112, 4096);
+        MemorySegment memory = Arena.ofAuto().allocate(2 * 120, 4096);
+        SendRequest send = SendRequest.of(1, 0).operation(WorkRequestOpcode.SEND);
+        var bare = new SiwSendRing(memory, 2, SiwRefusals.limits(0, 0, 9), false, () -> 0);
+        bare.begin();
+        invalid(() -> bare.post(send, 0, 1, 0), "elements=1 exceeds maxScatterGather=0");
+        assertThat(bare.post(send, 0, 0, 0)).isEqualTo(PostResult.POSTED);
         var none = new SiwReceiveRing(memory, 2, 0);
         none.begin();
         invalid(() -> none.receive(1, 0, 1, 0), "elements=1 exceeds maxScatterGather=0");
