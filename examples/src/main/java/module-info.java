@@ -5,4 +5,5 @@ module io.verbs4j.examples {
     requires static org.jspecify;
 
     exports io.verbs4j.examples.kv;
+    exports io.verbs4j.examples.nfs;
 }

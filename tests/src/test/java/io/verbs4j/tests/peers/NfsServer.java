@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.peers;
+
+import java.nio.file.Path;
+
+/// The kernel's NFS server, which exports a folder to clients of the same machine, over RDMA.
+final class NfsServer implements AutoCloseable {
+    static final String ADDRESS = "10.9.0.2";
+
+    private static final Path CONTROL = Path.of("/proc/fs/nfsd");
+    private static final Path CACHES = Path.of("/proc/net/rpc");
+    private static final String NEVER = "2147483647";
+    /// Flags of the kernel (`NFSEXP_…`): read-only, root has no rights, no check of the folders above a file, root of NFS
+    /// version 4.
+    private static final int READONLY = 0x1;
+    private static final int ROOTSQUASH = 0x4;
+    private static final int NOSUBTREECHECK = 0x400;
+    private static final int FSID = 0x2000;
+    private static final int FLAGS = READONLY | ROOTSQUASH | NOSUBTREECHECK | FSID;
+
+    private final Path folder;
+
+    private NfsServer(Path folder) {
+        this.folder = folder;
+    }
+
+    /// Starts the server. Needs no programs of nfs-utils: the kernel usually asks `rpc.mountd` for clients and exports,
+    /// but accepts answers to questions that it has not asked yet.
+    ///
+    /// @param folder an empty folder
+    static NfsServer start(Path folder) {
+        KernelServices.load("nfsd");
+        KernelServices.load("rpcrdma");
+        KernelServices.mount("nfsd", CONTROL);
+        KernelServices.mount("tmpfs", folder); // the kernel refuses to export the lab's root file system
+        answer("auth.unix.ip", "nfsd " + ADDRESS + " " + NEVER + " lab"); // also the address of the client
+        answer("nfsd.export", "lab " + folder + " " + NEVER + " " + FLAGS + " 65534 65534 0");
+        answer("nfsd.fh", "lab 1 \\x00000000 " + NEVER + " " + folder);
+        KernelServices.write(CONTROL.resolve("versions"), "-3 +4"); // version 3 needs rpcbind
+        KernelServices.write(CONTROL.resolve("portlist"), "rdma 20049");
+        KernelServices.write(CONTROL.resolve("threads"), "2");
+        return new NfsServer(folder);
+    }
+
+    private static void answer(String cache, String line) {
+        KernelServices.write(CACHES.resolve(cache).resolve("channel"), line);
+    }
+
+    @Override
+    public void close() {
+        KernelServices.write(CONTROL.resolve("threads"), "0");
+        for (String cache : new String[]{"nfsd.fh", "nfsd.export", "auth.unix.ip"}) {
+            KernelServices.write(CACHES.resolve(cache).resolve("flush"), "1");
+        }
+        KernelServices.unmount(folder);
+    }
+}
