@@ -15,8 +15,8 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// DiSNI's own examples, unchanged, as separate processes on real devices. The module's unit tests run the same on
-/// simulated devices.
+/// DiSNI's own examples, and the example of DaRPC, unchanged, as separate processes on real devices. The module's unit
+/// tests run the same on simulated devices.
 @DeviceTest
 @RealKernel("two processes that share a device")
 @Needs.OneKernel
@@ -36,25 +36,44 @@ class DisniIT {
             "1.7, 1.7, examples.SendRecv, Message from the client: Hello from the client, Message from the server: Hello from the server"})
     void runsAnExample(String version, String tests, String program, String fromServer, String fromClient)
             throws InterruptedException {
-        try (var server = start(version, tests, program + "Server")) {
-            CmPrograms.awaitListener(PORT); // a client of DiSNI's that is too early waits indefinitely
-            try (var client = start(version, tests, program + "Client")) {
-                var ended = client.await(LIMIT);
-                assertThat(ended.exitCode()).as(() -> ended + "\n" + server.output()).isZero();
-                assertThat(ended.output()).contains(fromClient);
-                assertThat(server.await(LIMIT).requireSuccess().output()).contains(fromServer);
-            }
+        String classPath = DisniPrograms.classPath("disni-" + version, "disni-" + tests + "-tests");
+        String main = "com.ibm.disni." + program;
+        String[] options = program.startsWith("benchmarks") ? new String[]{"-s", "64", "-k", "1000"} : new String[0];
+        try (var server = start(classPath, main + "Server", options)) {
+            String output = runClient(server, classPath, main + "Client", options);
+            assertThat(output).contains(fromClient);
+            assertThat(server.await(LIMIT).requireSuccess().output()).contains(fromServer);
         }
     }
 
-    private static ExternalProcess.Running start(String version, String tests, String program) {
-        var command = new ArrayList<>(JavaProcess.command(
-                "com.ibm.disni." + program,
-                DisniPrograms.classPath("disni-" + version, "disni-" + tests + "-tests")));
-        command.addAll(List.of("-a", "10.9.0.2"));
-        if (program.startsWith("benchmarks")) {
-            command.addAll(List.of("-s", "64", "-k", "1000"));
+    /// Four threads call a server over two connections. The client prints the number of planned calls, and the stack of
+    /// a thread that failed. The server runs until it is stopped.
+    @ParameterizedTest
+    @CsvSource({"future-take, 64", "batch-stream-poll, 0"})
+    void runsDarpc(String mode, String inlineBytes) throws InterruptedException {
+        String classPath = DisniPrograms.classPath("disni-2.1", "darpc-1.9", "darpc-1.9-tests");
+        String main = "com.ibm.darpc.examples.";
+        try (var server = start(classPath, main + "server.DaRPCServer", "-i", inlineBytes)) {
+            String output = runClient(server, classPath, main + "client.DaRPCClient",
+                    "-i", inlineBytes, "-m", mode, "-n", "4", "-c", "2", "-k", "500");
+            assertThat(output).contains("ops 2000.0").doesNotContain("Exception");
         }
+    }
+
+    private static String runClient(ExternalProcess.Running server, String classPath, String main, String... options)
+            throws InterruptedException {
+        CmPrograms.awaitListener(PORT); // a client of DiSNI's that is too early waits indefinitely
+        try (var client = start(classPath, main, options)) {
+            var ended = client.await(LIMIT);
+            assertThat(ended.exitCode()).as(() -> ended + "\n" + server.output()).isZero();
+            return ended.output();
+        }
+    }
+
+    private static ExternalProcess.Running start(String classPath, String main, String... options) {
+        var command = new ArrayList<>(JavaProcess.command(main, classPath));
+        command.addAll(List.of("-a", "10.9.0.2"));
+        command.addAll(List.of(options));
         return ExternalProcess.of(command).start();
     }
 }
