@@ -13,13 +13,24 @@ final class Keys implements AutoCloseable {
     private final PrintWriter out;
     /// The terminal's previous settings as printed by `stty`; null if they were not changed.
     private final @Nullable String before;
+    private final Stty stty;
     private final @Nullable Thread restorer;
 
-    private Keys(@Nullable InputStream input, PrintWriter out, @Nullable String before) {
+    /// The program `stty`.
+    interface Stty {
+        /// Runs it.
+        ///
+        /// @return its output; null if it fails
+        @Nullable
+        String run(String... arguments);
+    }
+
+    private Keys(@Nullable InputStream input, PrintWriter out, @Nullable String before, Stty stty) {
         this.input = input;
         this.out = out;
         this.before = before;
-        this.restorer = before == null ? null : Thread.ofPlatform().unstarted(() -> stty(before));
+        this.stty = stty;
+        this.restorer = before == null ? null : Thread.ofPlatform().unstarted(() -> stty.run(before));
         if (restorer != null) {
             Runtime.getRuntime().addShutdownHook(restorer); // for Ctrl-C
         }
@@ -27,21 +38,21 @@ final class Keys implements AutoCloseable {
 
     /// Returns an instance that never waits.
     static Keys none() {
-        return new Keys(null, new PrintWriter(PrintWriter.nullWriter()), null);
+        return new Keys(null, new PrintWriter(PrintWriter.nullWriter()), null, Keys::stty);
     }
 
     /// Returns the keys of standard input.
     static Keys ofTerminal(PrintWriter out) {
-        String before = stty("-g");
-        if (before != null && stty("-icanon", "-echo", "min", "1") == null) {
-            before = null;
-        }
-        return new Keys(System.in, out, before);
+        return of(System.in, out, Keys::stty);
     }
 
-    /// Returns the keys of another input, one per line.
-    static Keys of(InputStream input, PrintWriter out) {
-        return new Keys(input, out, null);
+    /// Returns the keys of an input: one per line unless `stty` knows it as a terminal.
+    static Keys of(InputStream input, PrintWriter out, Stty stty) {
+        String before = stty.run("-g");
+        if (before != null && stty.run("-icanon", "-echo", "min", "1") == null) {
+            before = null;
+        }
+        return new Keys(input, out, before, stty);
     }
 
     /// Waits for a key.
@@ -91,7 +102,7 @@ final class Keys implements AutoCloseable {
     @Override
     public void close() {
         if (before != null && restorer != null) {
-            stty(before);
+            stty.run(before);
             Runtime.getRuntime().removeShutdownHook(restorer);
         }
     }

@@ -4,7 +4,8 @@ package io.verbs4j.abi.btf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbs4j.abi.btf.BtfBuilder.Member;
+import io.verbs4j.abi.BtfBuilder;
+import io.verbs4j.abi.BtfBuilder.Member;
 import io.verbs4j.abi.btf.BtfStruct.Field;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;

@@ -3,8 +3,9 @@ package io.verbs4j.abi.btf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.BtfBuilder;
+import io.verbs4j.abi.BtfBuilder.Member;
 import io.verbs4j.abi.Damage;
-import io.verbs4j.abi.btf.BtfBuilder.Member;
 import java.nio.ByteBuffer;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;

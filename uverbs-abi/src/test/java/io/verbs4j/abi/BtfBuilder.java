@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.abi.btf;
+package io.verbs4j.abi;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /// Writes type information like a compiler.
-final class BtfBuilder {
+public final class BtfBuilder {
     private final ByteArrayOutputStream types = new ByteArrayOutputStream();
     private final ByteArrayOutputStream strings = new ByteArrayOutputStream();
     private final int firstString;
@@ -20,12 +20,12 @@ final class BtfBuilder {
     }
 
     /// Returns a builder of a kernel image.
-    static BtfBuilder image() {
+    public static BtfBuilder image() {
         return new BtfBuilder(1, 0);
     }
 
     /// Returns a builder of a module that continues an image.
-    BtfBuilder module() {
+    public BtfBuilder module() {
         return new BtfBuilder(nextId, strings.size());
     }
 
@@ -51,27 +51,27 @@ final class BtfBuilder {
     ///
     /// @param rest the words after the three that all types have
     /// @return its number
-    int type(String name, int kind, int count, int sizeOrType, int... rest) {
+    public int type(String name, int kind, int count, int sizeOrType, int... rest) {
         put(text(name), kind << 24 | count, sizeOrType);
         put(rest);
         return nextId++;
     }
 
     /// Adds a number of some bytes.
-    int number(String name, int bytes) {
+    public int number(String name, int bytes) {
         return type(name, 1, 0, bytes, 8 * bytes);
     }
 
     /// Adds an array.
-    int array(int element, int length) {
+    public int array(int element, int length) {
         return type("", 3, 0, 0, element, element, length);
     }
 
     /// A member of [#struct].
-    record Member(String name, int type, int bits) {}
+    public record Member(String name, int type, int bits) {}
 
     /// Adds a struct (4) or union (5).
-    int struct(int kind, String name, int size, boolean bitFields, Member... members) {
+    public int struct(int kind, String name, int size, boolean bitFields, Member... members) {
         int[] rest = new int[3 * members.length];
         for (int i = 0; i < members.length; i++) {
             rest[3 * i] = text(members[i].name());
@@ -83,7 +83,7 @@ final class BtfBuilder {
         return nextId++;
     }
 
-    ByteBuffer build() {
+    public ByteBuffer build() {
         ByteBuffer bytes = ByteBuffer.allocate(24 + types.size() + strings.size()).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putShort((short) 0xeb9f).put((byte) 1).put((byte) 0).putInt(24);
         bytes.putInt(0).putInt(types.size()).putInt(types.size()).putInt(strings.size());
