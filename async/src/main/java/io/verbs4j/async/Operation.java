@@ -18,8 +18,9 @@ final class Operation {
     @Nullable WorkScope scope;
     @Nullable CompletionHandler handler;
 
-    Operation(int index) {
-        this.last = index;
+    /// @param last the previous identifier, whose low half is the index in the table
+    Operation(long last) {
+        this.last = last;
     }
 
     /// Starts the work, after the fields are set.
@@ -27,7 +28,7 @@ final class Operation {
     /// @return the identifier; never 0
     long begin() {
         last += GENERATION;
-        if (last < GENERATION) { // after 2^32 uses
+        if (last < GENERATION) { // after 2^31 uses
             last = (last & GENERATION - 1) + GENERATION;
         }
         id.set(last);

@@ -38,8 +38,7 @@ final class AddressCommands {
     Path resolve(CView in, String grh, String rest) {
         Refusal.unless(in.getInt(rest + "is_global") != 0, Errno.EINVAL);
         Refusal.unless(in.getInt(rest + "port_num") == PORT, Errno.EINVAL);
-        int index = in.getInt(grh + "sgid_index");
-        Refusal.unless(index < DeviceNode.GIDS, Errno.EINVAL);
+        int index = in.getInt(grh + "sgid_index"); // one byte
         Address source = source(index);
         if (source == null) {
             throw new Refusal(Errno.ENODATA);

@@ -111,7 +111,8 @@ final class MemoryCommands {
     void reregister(CView in, CView out) {
         Refusal.unless(has(Behaviour.REREGISTRATION), Errno.EOPNOTSUPP);
         int flags = in.getInt("flags");
-        Refusal.when(flags == 0 || (flags & ~7) != 0, Errno.EINVAL);
+        Refusal.when(flags == 0, Errno.EINVAL);
+        Refusal.when((flags & ~(CHANGE_TRANSLATION | CHANGE_DOMAIN | CHANGE_ACCESS)) != 0, Errno.EOPNOTSUPP);
         KernelObject.Memory memory = memory(in.getInt("mr_handle"));
         int access = in.getInt("access_flags");
         if ((flags & CHANGE_ACCESS) != 0) {

@@ -114,6 +114,26 @@ class StreamProtocolTest {
         }
     }
 
+    /// The first message of a write has `RS_OLAP_START_SIZE` bytes. Each following one has twice as many, up to
+    /// `RS_MAX_TRANSFER` (librdmacm/rsocket.c).
+    @Test
+    void messagesOfOneWriteGrow() {
+        StreamOptions large = OPTIONS.withBuffers(1 << 20, 1 << 20);
+        List<Integer> sizes = List.of(2048, 4096, 8192, 16_384, 32_768, 65_536, 65_536, 5);
+        int length = sizes.stream().mapToInt(Integer::intValue).sum();
+        MemorySegment bytes = MemorySegment.ofArray(new byte[length]);
+        MemoryWire.End end = new MemoryWire(large).here;
+        end.posted.clear();
+        assertThat(end.writer.write(bytes, 0, length, 0)).isEqualTo(length);
+        assertThat(end.posted.stream().map(Immediate::value)).containsExactlyElementsOf(sizes);
+        end.posted.clear();
+        assertThat(end.writer.write(new ByteBuffer[]{bytes.asByteBuffer()}, 0, 1)).isEqualTo(length);
+        assertThat(end.posted.stream().map(Immediate::value)).containsExactlyElementsOf(sizes);
+        end.posted.clear();
+        assertThat(end.writer.write(bytes, 1, 65_537, 1)).as("continues a write").isEqualTo(65_537);
+        assertThat(end.posted.stream().map(Immediate::value)).containsExactly(65_536, 1);
+    }
+
     @Test
     void smallBuffersTravelInOneMessage() {
         here.posted.clear();

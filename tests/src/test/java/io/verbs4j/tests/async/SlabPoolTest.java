@@ -55,7 +55,7 @@ class SlabPoolTest {
             assertThat(pool.lease(Duration.ofMillis(1))).isNull();
             Thread returning = Thread.ofVirtual().start(lease::close);
 
-            try (Lease second = pool.lease()) {
+            try (Lease second = pool.lease(Duration.ofSeconds(20))) {
                 assertThat(second.offset()).isZero();
             }
             returning.join();
