@@ -33,8 +33,12 @@ final class RcopyServer implements AutoCloseable {
     private @Nullable SeekableByteChannel file;
 
     RcopyServer(RdmaStream stream, PrintWriter console) {
-        this.in = stream.inputStream();
-        this.out = stream.outputStream();
+        this(stream.inputStream(), stream.outputStream(), console);
+    }
+
+    RcopyServer(InputStream in, OutputStream out, PrintWriter console) {
+        this.in = in;
+        this.out = out;
         this.console = console;
     }
 
@@ -96,7 +100,7 @@ final class RcopyServer implements AutoCloseable {
         return permissions;
     }
 
-    private static int errno(IOException e) {
+    static int errno(IOException e) {
         return switch (e) {
             case NoSuchFileException _ -> Errno.ENOENT;
             case AccessDeniedException _ -> Errno.EACCES;
