@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// The catalogue contains every command, and each number of the kernel's headers belongs to one of them.
 class CommandCatalogueTest {
-    private static List<Class<?>> classes() throws IOException, URISyntaxException {
+    static List<Class<?>> classes() throws IOException, URISyntaxException {
         Path classes = Path.of(CommandSpecification.class
                 .getProtectionDomain()
                 .getCodeSource()
