@@ -54,9 +54,9 @@ public final class Btf {
     private static final int MEMBER_BYTES = 12;
 
     /// Deeper than any type of a kernel.
-    private static final int MAX_DEPTH = 100;
+    static final int MAX_DEPTH = 100;
 
-    private static final int MAX_MEMBERS = 1 << 16;
+    static final int MAX_MEMBERS = 1 << 16;
 
     /// The members of a struct, including nested ones.
     private static final class Fields {

@@ -7,11 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.abi.BtfBuilder;
 import io.verbs4j.abi.BtfBuilder.Member;
 import io.verbs4j.abi.btf.BtfStruct.Field;
+import java.io.IOException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BtfTest {
     private static final int STRUCT = 4;
@@ -78,6 +85,102 @@ class BtfTest {
                         new Field("tail", 56, 0));
     }
 
+    /// The kinds of Documentation/bpf/btf.rst.
+    @Test
+    void eachKindHasItsSize() {
+        BtfBuilder image = BtfBuilder.image();
+        int number = image.number("short", 2);
+        int inner = image.struct(STRUCT, "inner", 24, false, new Member("array", image.array(number, 12), 0));
+        int[] kinds = {
+                number, image.type("", 2, 0, inner), image.array(image.array(inner, 2), 3), inner,
+                image.struct(UNION, "union", 5, false), image.type("enum", 6, 1, 4, 0, 1),
+                image.type("forward", 7, 0, 0), image.type("typedef", 8, 0, inner), image.type("", 9, 0, inner),
+                image.type("", 10, 0, inner), image.type("", 11, 0, inner), image.type("double", 16, 0, 8),
+                image.type("tag", 18, 0, inner), image.type("enum64", 19, 1, 8, 0, 1, 0), 0
+        };
+        var members = new Member[kinds.length];
+        for (int i = 0; i < kinds.length; i++) {
+            members[i] = new Member("m" + i, kinds[i], 8 * i);
+        }
+        image.struct(STRUCT, "kinds", 99, false, members);
+        List<Field> fields = Btf.of(image.build()).struct("kinds").orElseThrow().fields();
+        assertThat(fields).filteredOn(field -> !field.path().contains("."))
+                .extracting(Field::size)
+                .containsExactly(2L, 8L, 144L, 24L, 5L, 4L, 0L, 24L, 24L, 24L, 24L, 8L, 24L, 8L, 0L);
+        assertThat(fields).extracting(Field::path)
+                .filteredOn(path -> path.contains("."))
+                .containsExactly("m3.array", "m7.array", "m8.array", "m9.array", "m10.array", "m12.array");
+    }
+
+    /// A kernel has more than a hundred thousand types.
+    @Test
+    void theNumberOfTypesIsNotLimited() {
+        BtfBuilder image = BtfBuilder.image();
+        for (int i = 0; i < 5000; i++) {
+            image.number("n" + i, 4);
+        }
+        image.struct(STRUCT, "last", 8, false, new Member("first", 1, 0), new Member("latest", 5000, 32));
+        assertThat(Btf.of(image.build()).struct("last").orElseThrow().fields())
+                .containsExactly(new Field("first", 0, 4), new Field("latest", 4, 4));
+    }
+
+    private static Btf chain(int typedefs) {
+        BtfBuilder image = BtfBuilder.image();
+        int last = image.number("int", 4);
+        for (int i = 0; i < typedefs; i++) {
+            last = image.type("t" + i, 8, 0, last);
+        }
+        image.struct(STRUCT, "holder", 4, false, new Member("value", last, 0));
+        return Btf.of(image.build());
+    }
+
+    @Test
+    void chainsOfTypesAreLimited() {
+        assertThat(chain(Btf.MAX_DEPTH - 1).struct("holder").orElseThrow().fields())
+                .containsExactly(new Field("value", 0, 4));
+        Btf longer = chain(Btf.MAX_DEPTH);
+        assertThatThrownBy(() -> longer.struct("holder")).hasMessageContaining(
+                "refers to itself, or to a chain of more than " + Btf.MAX_DEPTH + " types");
+    }
+
+    @Test
+    void theNumberOfMembersIsLimited() {
+        BtfBuilder image = BtfBuilder.image();
+        int number = image.number("int", 4);
+        var members = new Member[Btf.MAX_MEMBERS / 2];
+        Arrays.fill(members, new Member("m", number, 0));
+        int half = image.struct(STRUCT, "half", 4, false, members);
+        int rest = image.struct(STRUCT, "rest", 4, false, Arrays.copyOf(members, members.length - 2));
+        image.struct(STRUCT, "most", 4, false, new Member("", half, 0), new Member("", rest, 0));
+        image.struct(STRUCT, "more", 4, false, new Member("", half, 0), new Member("", rest, 0),
+                new Member("", number, 0));
+        Btf btf = Btf.of(image.build());
+        assertThat(btf.struct("most").orElseThrow().fields()).hasSize(Btf.MAX_MEMBERS - 2);
+        assertThatThrownBy(() -> btf.struct("more"))
+                .hasMessageContaining("a struct has more than " + Btf.MAX_MEMBERS + " members");
+    }
+
+    @Test
+    void filesOfAFolderAreRead(@TempDir Path folder) throws IOException {
+        BtfBuilder image = image();
+        BtfBuilder module = image.module();
+        module.struct(STRUCT, "added", 4, false, new Member("own", 1, 0));
+        Files.write(folder.resolve("vmlinux"), image.build().array());
+        Files.write(folder.resolve("rdma_rxe"), module.build().array());
+        assertThat(Btf.ofKernel(folder).struct("outer")).isPresent();
+        assertThat(Btf.ofKernel(folder).struct("added")).isEmpty();
+        assertThat(Btf.of(folder, "rdma_rxe").struct("added")).isPresent();
+        assertThat(Btf.ofKernel(folder).with(folder.resolve("rdma_rxe")).struct("added")).isPresent();
+    }
+
+    @Test
+    void aHeaderAloneHasNoTypes() {
+        ByteBuffer header =
+                ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN).putShort(0, (short) 0xeb9f).putInt(4, 24);
+        assertThat(Btf.of(header).struct("any")).isEmpty();
+        assertThatThrownBy(() -> Btf.of(header.slice(0, 23))).hasMessageContaining("not type information");
+    }
+
     @Test
     void bitFieldsAreWhereTheirFirstByteIs() {
         assertThat(Btf.of(image().build()).struct("bits").orElseThrow().fields())
@@ -95,14 +198,17 @@ class BtfTest {
         BtfBuilder image = image();
         BtfBuilder module = image.module();
         // 1 is the image's `unsigned int`, 18 its struct `inner`.
-        module.struct(STRUCT, "added", 24, false, new Member("own", 1, 0), new Member("theirs", 18, 32));
+        int first = module.number("first of the module", 2);
+        module.struct(STRUCT, "added", 24, false, new Member("own", 1, 0), new Member("theirs", 18, 32),
+                new Member("new", first, 192));
         Btf both = Btf.of(image.build()).with(module.build());
         assertThat(both.struct("added").orElseThrow().fields())
                 .containsExactly(
                         new Field("own", 0, 4),
                         new Field("theirs", 4, 20),
                         new Field("theirs.a", 4, 4),
-                        new Field("theirs.raw", 8, 16));
+                        new Field("theirs.raw", 8, 16),
+                        new Field("new", 24, 2));
         assertThat(both.struct("outer")).isPresent();
     }
 
