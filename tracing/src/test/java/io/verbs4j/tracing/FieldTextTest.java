@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// Compares the texts of each field of each struct, for some values, with `fields.txt`. That file contains only texts
@@ -18,11 +20,17 @@ import org.junit.jupiter.api.Test;
 class FieldTextTest {
     private static final Path FILE = Path.of("src/test/resources/io/verbs4j/tracing/fields.txt");
     private static final long[] VALUES = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 17, 22, 0x30, 0x55, 0x106, 0xffff_ffffL, -1};
+    /// The fields with names, of the struct in provider-rxe.
+    private static final CStruct RXE_SEND = CStruct.of(
+            "rdma_user_rxe.h", "rxe_send_wqe", CStruct.struct("wr", CStruct.u32("opcode"), CStruct.u32("send_flags")),
+            CStruct.u32("status"), CStruct.u32("state"));
 
     private static List<String> texts() {
         var text = new FieldText(new ObjectNames("rxe0"));
         var lines = new ArrayList<String>();
-        for (CStruct struct : CStructs.all().stream().sorted(Comparator.comparing(CStruct::name)).toList()) {
+        for (CStruct struct : Stream.concat(CStructs.all().stream(), Stream.of(RXE_SEND))
+                .sorted(Comparator.comparing(CStruct::name))
+                .toList()) {
             for (CStruct.Field field : struct.fields()) {
                 if (field.isNumber()) {
                     add(struct, field, text, lines);
@@ -43,6 +51,15 @@ class FieldTextTest {
         if (line.indexOf(";") < line.length() - 1) {
             lines.add(struct.name() + "." + field.path() + line);
         }
+    }
+
+    /// The kernel's error numbers end at 4095 (`MAX_ERRNO`, include/linux/err.h).
+    @Test
+    void negativeStatusesAreErrorNumbers() {
+        var text = new FieldText(new ObjectNames("rxe0"));
+        assertThat(text.number(RdmaUcmEventResp.STRUCT, "status", -22, Integer.BYTES)).isEqualTo("-22 (EINVAL)");
+        assertThat(text.number(RdmaUcmEventResp.STRUCT, "status", -4095, Integer.BYTES)).startsWith("-4095 (");
+        assertThat(text.number(RdmaUcmEventResp.STRUCT, "status", -4096, Integer.BYTES)).doesNotContain("(");
     }
 
     @Test
