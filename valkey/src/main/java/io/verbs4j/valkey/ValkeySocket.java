@@ -13,19 +13,17 @@ import org.jspecify.annotations.Nullable;
 /// write.
 final class ValkeySocket extends Socket {
     private final @Nullable InetSocketAddress destination;
-    private final int connectMillis;
 
     /// @param destination the server to connect to on first use; null for a socket that the program connects
     ValkeySocket(ValkeyOptions options, @Nullable InetSocketAddress destination) throws SocketException {
         super(new ValkeySocketImpl(options));
         this.destination = destination;
-        this.connectMillis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, options.connectTimeout().toMillis()));
     }
 
     private void connectIfNeeded() throws IOException {
         InetSocketAddress to = destination;
         if (to != null && !isConnected() && !isClosed()) {
-            connect(to.isUnresolved() ? new InetSocketAddress(to.getHostString(), to.getPort()) : to, connectMillis);
+            connect(to.isUnresolved() ? new InetSocketAddress(to.getHostString(), to.getPort()) : to);
         }
     }
 

@@ -29,7 +29,7 @@ class EngineTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.2", 6379);
     private static final int BUFFER = 1 << 14;
     private static final ValkeyOptions OPTIONS =
-            ValkeyOptions.defaults().withBuffers(BUFFER, 2 * BUFFER).withMessages(20);
+            ValkeyOptions.defaults().withBuffers(BUFFER, 2 * BUFFER).withMessages(4096 / 32 - ControlMessage.KINDS);
 
     private ToyServer server;
     private RdmaConnection connection;
@@ -93,7 +93,7 @@ class EngineTest {
         assertThat(Engine.nanos(Duration.ofDays(365).minusNanos(1))).isEqualTo(TimeUnit.DAYS.toNanos(365) - 1);
     }
 
-    /// Messages, slots and the send buffer must neither overlap nor exceed their region.
+    /// Messages, slots and the send buffer must neither overlap nor exceed their region. The messages fill one page.
     @Test
     void laysItsMemoryOut() {
         long base = buffers.local().address();

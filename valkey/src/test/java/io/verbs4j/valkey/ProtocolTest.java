@@ -137,6 +137,22 @@ class ProtocolTest {
         assertThat(write(1)).isZero();
         protocol.sent(1);
         assertThat(write(2)).isEqualTo(2);
+        assertThat(write(1)).as("one for each completion").isZero();
+    }
+
+    @Test
+    void takesDataAsASignOfLife() {
+        arrive(1);
+        assertThat(protocol.heard()).isTrue();
+    }
+
+    @Test
+    void cancellingWhatFollowsAReadDoesNotWithdrawIt() {
+        var read = new Pending<Integer>(ByteBuffer.allocate(1), _ -> true);
+        CompletableFuture<Integer> next = read.thenApply(bytes -> bytes + 1);
+        assertThat(read.thenApply(bytes -> bytes).cancel(true)).isTrue();
+        read.complete(1);
+        assertThat(next).isCompletedWithValue(2);
     }
 
     @Test
