@@ -172,19 +172,13 @@ public final class ConnectionCalls {
     /// @param address of a `sockaddr_in`
     public void bind(long id, long address) throws IOException {
         Identifier identifier = endpoint(id).identifier;
-        Failures.call("bind identifier", () -> {
-            identifier.bind(Structs.readAddress(address));
-            return 0;
-        });
+        Failures.run("bind identifier", () -> identifier.bind(Structs.readAddress(address)));
     }
 
     /// Starts to listen.
     public void listen(long id, int backlog) throws IOException {
         Identifier identifier = endpoint(id).identifier;
-        Failures.call("listen", () -> {
-            identifier.listen(Math.max(backlog, 0));
-            return 0;
-        });
+        Failures.run("listen", () -> identifier.listen(Math.max(backlog, 0)));
     }
 
     /// Starts to resolve an address.
@@ -192,19 +186,14 @@ public final class ConnectionCalls {
     /// @param address of a `sockaddr_in`
     public void resolveAddress(long id, long address, int timeoutMillis) throws IOException {
         Identifier identifier = endpoint(id).identifier;
-        Failures.call("resolve address", () -> {
-            identifier.resolveAddress(null, Structs.readAddress(address), Duration.ofMillis(timeoutMillis));
-            return 0;
-        });
+        Failures.run("resolve address",
+                () -> identifier.resolveAddress(null, Structs.readAddress(address), Duration.ofMillis(timeoutMillis)));
     }
 
     /// Starts to resolve the route.
     public void resolveRoute(long id, int timeoutMillis) throws IOException {
         Identifier identifier = endpoint(id).identifier;
-        Failures.call("resolve route", () -> {
-            identifier.resolveRoute(Duration.ofMillis(timeoutMillis));
-            return 0;
-        });
+        Failures.run("resolve route", () -> identifier.resolveRoute(Duration.ofMillis(timeoutMillis)));
     }
 
     /// Requests a connection from the peer.
@@ -214,13 +203,12 @@ public final class ConnectionCalls {
     public void connect(long id, int retries, int rnrRetries, long data, int dataLength) throws IOException {
         Endpoint endpoint = endpoint(id);
         QueuePair queuePair = queuePair(endpoint);
-        Failures.call("connect", () -> {
+        Failures.run("connect", () -> {
             PrivateData sent = dataLength == 0 || data == 0
                     ? PrivateData.NONE
                     : PrivateData.of(Structs.memory(data, dataLength).toArray(ValueLayout.JAVA_BYTE));
             endpoint.identifier.connect(
                     parameters(queuePair, endpoint, retries, rnrRetries).withPrivateData(sent));
-            return 0;
         });
     }
 
@@ -228,10 +216,9 @@ public final class ConnectionCalls {
     public void accept(long id, int retries, int rnrRetries) throws IOException {
         Endpoint endpoint = endpoint(id);
         QueuePair queuePair = queuePair(endpoint);
-        Failures.call("accept", () -> {
+        Failures.run("accept", () -> {
             toReadyToSend(endpoint, queuePair);
             endpoint.identifier.accept(parameters(queuePair, endpoint, retries, rnrRetries));
-            return 0;
         });
     }
 

@@ -26,6 +26,15 @@ final class Failures {
         }
     }
 
+    /// Runs an action outside the data path.
+    static void run(String operation, Runnable action) throws IOException {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            throw translated(operation, e);
+        }
+    }
+
     static IOException translated(String operation, RuntimeException e) {
         return new IOException(
                 e instanceof VerbsException ? e.getMessage() : operation + " failed: " + e.getMessage(), e);

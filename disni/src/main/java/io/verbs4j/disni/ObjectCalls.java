@@ -133,11 +133,10 @@ public final class ObjectCalls {
 
     /// Deregisters memory. Has no effect if the region was closed with its domain.
     public void deregister(long region) throws IOException {
-        Failures.call("deregister memory", () -> {
+        Failures.run("deregister memory", () -> {
             if (handles.remove(region) instanceof MemoryRegion closing) {
                 closing.close();
             }
-            return 0;
         });
     }
 
@@ -160,10 +159,8 @@ public final class ObjectCalls {
     /// @param solicitedOnly 0 for all completions; other values for solicited ones only
     public int requestNotification(long queue, int solicitedOnly) throws IOException {
         Queue armed = handles.get(queue, Queue.class, "completion queue");
-        return Failures.call("arm a completion queue", () -> {
-            armed.queue.requestNotification(solicitedOnly != 0);
-            return 0;
-        });
+        Failures.run("arm a completion queue", () -> armed.queue.requestNotification(solicitedOnly != 0));
+        return 0;
     }
 
     /// Returns the number of a queue pair.

@@ -56,6 +56,18 @@ class WorkCallsTest extends ConnectedEnds {
                 .hasMessageContaining("inline data of more than");
     }
 
+    /// Neither a fence nor a solicited event signals a send, or copies its data, which is longer than inline data.
+    @Test
+    void flagsAreIndependent() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            server.receive(5, at(1000), 100);
+        }
+        client.send(1, SendFlags.FENCE, at(0), 65);
+        client.send(2, SendFlags.SOLICITED, at(0), 65);
+        client.send(3, SendFlags.SIGNALED, at(0), 65);
+        assertThat(client.completion().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3);
+    }
+
     /// Posts a list of several writes to the peer's memory, and changes the list between posts.
     @Test
     void writesAListThatIsChangedInBetween() throws IOException {
