@@ -41,6 +41,8 @@ final class MessageBuffers {
     private final long stride;
     private final MemoryRegion memory;
     private final MemorySegment segment;
+    /// The segments that [#content] returned last, by slot.
+    private final @Nullable MemorySegment[] contents;
     private final int[] freeSends;
     private int free;
 
@@ -54,6 +56,7 @@ final class MessageBuffers {
         this.stride = (header + bytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
         this.memory = queuePair.protectionDomain().allocate((receives + sends) * stride, Access.LOCAL_WRITE);
         this.segment = memory.segment();
+        this.contents = new MemorySegment[receives + sends];
         this.freeSends = new int[sends];
         for (int slot = receives + sends; slot > receives; slot--) {
             freeSends[free++] = slot - 1;
@@ -82,9 +85,14 @@ final class MessageBuffers {
         return header == 0;
     }
 
-    /// Returns the memory of the program's bytes in a slot.
+    /// Returns the memory of the program's bytes in a slot. Allocates only if the slot's last message had another length.
     MemorySegment content(int slot, long length) {
-        return segment.asSlice(slot * stride + header, length);
+        MemorySegment content = contents[slot];
+        if (content == null || content.byteSize() != length) {
+            content = segment.asSlice(slot * stride + header, length);
+            contents[slot] = content;
+        }
+        return content;
     }
 
     /// Copies a message to a slot.
