@@ -137,6 +137,8 @@ final class ToyServer implements AutoCloseable {
         private long sentBytes;
         private @Nullable MemoryRegion out;
         private @Nullable RemoteMemory client;
+        /// The first failed completion after those that succeeded.
+        private @Nullable String broken;
         volatile @Nullable Exception failure;
 
         Session(RdmaConnection connection, Buffers buffers) {
@@ -219,6 +221,9 @@ final class ToyServer implements AutoCloseable {
         }
 
         private void progress() throws IOException {
+            if (broken != null) { // the bytes that arrived before have been served
+                throw new IllegalStateException(broken);
+            }
             try {
                 int count = connection.completionQueue().await(16, this::completed, Duration.ofMillis(100));
                 if (count == 0 && !connection.isConnected()) {
@@ -231,7 +236,8 @@ final class ToyServer implements AutoCloseable {
 
         private void completed(WorkCompletion completion) {
             if (!completion.isSuccess()) {
-                throw new IllegalStateException(completion.toString());
+                broken = broken == null ? completion.toString() : broken;
+                return;
             }
             if (!completion.isReceive()) {
                 outstanding--;
