@@ -54,7 +54,7 @@ class RestrictedThreadsIT {
     @ParameterizedTest
     @MethodSource("restrictions")
     @Needs.LongRun("a Java process runs many commands in each")
-    @Timeout(value = 17, unit = TimeUnit.MINUTES)
+    @Timeout(value = 14, unit = TimeUnit.MINUTES)
     void commandsSayWhatIsTrue(List<String> restrictions) {
         assumeThat(System.getProperty("os.arch")).as("numbers of system calls").isEqualTo("amd64");
         List<ToolCommand> commands = commands();

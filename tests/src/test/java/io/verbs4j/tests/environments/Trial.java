@@ -12,7 +12,7 @@ import java.util.Set;
 
 /// The commands of one process, and the faults that [Judge] finds in them.
 final class Trial {
-    private static final Duration LIMIT = Duration.ofMinutes(15);
+    private static final Duration LIMIT = Duration.ofMinutes(12);
 
     private final List<Finished> finished;
     private final StringBuilder report = new StringBuilder();
