@@ -16,11 +16,14 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.VerbsException;
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GroupJoinTest {
     private static final InetAddress GROUP = InetAddress.ofLiteral("239.9.8.1");
     private static final Duration LONG = Duration.ofSeconds(20);
+    /// Of a file and of a packet.
+    private static final int PCAP_HEADERS = 24 + 16;
     private static final int BYTES = GlobalRouteHeader.BYTES + 8;
 
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
@@ -64,6 +69,8 @@ class GroupJoinTest {
     @ParameterizedTest
     @ValueSource(ints = {0, Errno.ENOTSUPP})
     void datagramsReachTheMembers(int errno) throws Exception {
+        var captured = new ByteArrayOutputStream();
+        network.capture(captured);
         try (
                 var _ = errno == 0 ? Host.replaceCurrent(host) : refusing(errno);
                 var member = port("10.9.0.1");
@@ -88,6 +95,11 @@ class GroupJoinTest {
             assertThat(ids).containsExactly(1L);
             assertThat(received.segment().getString(GlobalRouteHeader.BYTES)).isEqualTo("to all");
             assertThat(member.queuePair().number()).isNotEqualTo(sending.destination().queuePairNumber());
+            network.endCapture();
+            byte[] addresses = Arrays.copyOfRange(captured.toByteArray(), PCAP_HEADERS, PCAP_HEADERS + 14);
+            assertThat(HexFormat.of().formatHex(addresses)).as("RFC 1112, and IPv4")
+                    .startsWith("01005e090801")
+                    .endsWith("0800");
             group.close();
             group.close();
             assertThat(member.queuePair().isClosed()).isFalse();

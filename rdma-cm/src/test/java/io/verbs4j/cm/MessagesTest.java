@@ -59,6 +59,16 @@ class MessagesTest {
         pair.close();
     }
 
+    /// Otherwise the device could still use the memory of the messages.
+    @Test
+    void withoutRoomForTheReceivesTheQueuePairIsClosed() {
+        int capacity = pair.here.capabilities().maxReceiveWorkRequests();
+        assertThatThrownBy(() -> Messages.over(pair.here, pair.hereQueue, capacity, BYTES))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("the receive queue of " + pair.here + " is full: its messages need ");
+        assertThat(pair.here.isClosed()).isTrue();
+    }
+
     private static byte[] bytes(int number) {
         return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
     }

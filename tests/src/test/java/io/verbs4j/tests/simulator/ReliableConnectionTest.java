@@ -3,6 +3,7 @@ package io.verbs4j.tests.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.MemoryWindow;
@@ -18,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -232,6 +234,37 @@ class ReliableConnectionTest {
             assertThat(conversation.take(conversation.left, 1).getFirst().status())
                     .isEqualTo(CompletionStatus.RETRY_EXCEEDED);
             assertThat(network.now()).isGreaterThan(Duration.ofMillis(6 * 4));
+        }
+    }
+
+    /// Waits for events take virtual time: until an alarm has raised the event, or until the timeout.
+    @Test
+    void aWaitForAnEventAdvancesVirtualTime() throws InterruptedException {
+        var network = SimulatedNetwork.inVirtualTime(5);
+        try (var conversation = new Conversation(network, KernelProfile.LINUX_7_2, true, 6)) {
+            var channel = conversation.left.context().createCompletionChannel();
+            var queue = conversation.left.context()
+                    .createCompletionQueue(CompletionQueueOptions.entries(8).withChannel(channel));
+            var here = conversation.left.queuePair().protectionDomain().reliableConnection(queue);
+            var there =
+                    conversation.right.queuePair().protectionDomain().reliableConnection(conversation.right.queue());
+            var pair = here.timeout(10).retryCount(2).prepare().connect(there.prepare().endpoint());
+            queue.requestNotification(false);
+            network.conditions(LinkConditions.PERFECT.withLoss(1));
+            try (var batch = pair.beginSend()) {
+                batch.signaled()
+                        .write()
+                        .local(conversation.left.memory().slice(0, 8))
+                        .remote(conversation.right.memory().remote().slice(0, 8))
+                        .post();
+                batch.submit();
+            }
+            Duration before = network.now();
+            assertThat(channel.take(Duration.ofHours(1))).isSameAs(queue);
+            assertThat(network.now().minus(before)).isBetween(Duration.ofMillis(8), Duration.ofMinutes(1));
+            before = network.now();
+            assertThat(channel.take(Duration.ofHours(1))).isNull();
+            assertThat(network.now().minus(before)).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
         }
     }
 }
