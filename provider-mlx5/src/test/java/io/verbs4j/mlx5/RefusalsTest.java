@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.Transport;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.NotSupportedException;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// The provider does not use devices that it does not support.
@@ -47,5 +50,27 @@ class RefusalsTest {
                     Feature.MEMORY_WINDOW_TYPE_1,
                     Feature.REREGISTER_MEMORY);
         }
+    }
+
+    /// The numbers of rdma_user_ioctl_cmds.h (`RDMA_DRIVER_MLX5`) and mlx5-abi.h (`MLX5_IB_UVERBS_ABI_VERSION`).
+    @Test
+    void isTheProviderOfMlx5() {
+        var factory = new Mlx5ProviderFactory();
+        assertThat(factory.name()).isEqualTo("mlx5");
+        assertThat(List.of(factory.driverId(), factory.minimumAbiVersion(), factory.maximumAbiVersion()))
+                .containsExactly(1, 1, 1);
+        assertThat(factory.isExperimental()).isTrue();
+        assertThat(factory.abi().structs()).contains(CommandStructs.CREATE_QP);
+        try (var device = new PlayedMlx5()) {
+            assertThat(device.context().providerName()).isEqualTo("mlx5");
+        }
+    }
+
+    @Test
+    void leavesNothingOfAClosedContext() {
+        var kernel = new FakeMlx5Kernel(new StringBuilder(), 32768);
+        Mlx5Context.open(CommandChannel.open(kernel, 1, "mlx5_0", 1, Transport.WRITE)).close();
+        assertThat(kernel.left()).isEmpty();
+        kernel.free();
     }
 }

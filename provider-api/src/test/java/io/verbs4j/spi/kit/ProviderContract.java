@@ -130,6 +130,7 @@ public abstract class ProviderContract {
 
     /// Takes the next completion, which must exist.
     private Completion poll() {
+        completion.words(-1, -1, -1, -1, -1, -1);
         assertThat(queue().begin()).as("completions that wait").isPositive();
         assertThat(queue().next(completion)).as("there is a completion").isTrue();
         queue().end();
@@ -143,6 +144,9 @@ public abstract class ProviderContract {
         assertThat(done.workRequestId()).isEqualTo(id);
         assertThat(done.status()).isZero();
         assertThat(done.queuePairNumber()).isEqualTo(pair().number());
+        assertThat(List.of(done.vendorError(), done.flags(), done.immediateDataOrKey()))
+                .as("fields of receives and failures")
+                .containsOnly(0);
     }
 
     @Test
