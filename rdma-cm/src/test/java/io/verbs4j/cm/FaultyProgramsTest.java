@@ -21,6 +21,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -84,7 +85,12 @@ class FaultyProgramsTest {
             @Override
             void run(Duration timeout, Runnable ending) throws Exception {
                 try (StreamGroup group = StreamGroup.create(1 << 20)) {
-                    streams(options(timeout).withGroup(group), ending);
+                    try {
+                        streams(options(timeout).withGroup(group), ending);
+                    } finally {
+                        awaitTrue(() -> group.ringBytes() == 0); // closing takes place in the background
+                        assertThat(group.ringBytes()).isZero();
+                    }
                 }
             }
         },
@@ -167,6 +173,13 @@ class FaultyProgramsTest {
         network.close();
     }
 
+    private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + LONG.toNanos();
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            Thread.sleep(1);
+        }
+    }
+
     private FaultyHost run(Program program, int call) throws Exception {
         int errno = ERRORS.get(call % ERRORS.size());
         var faulty = new FaultyHost((number, _) -> number == call, errno);
@@ -175,10 +188,7 @@ class FaultyProgramsTest {
         } catch (VerbsException | IllegalStateException e) {
             assertThat(call).as("%s: %s", faulty, e).isPositive();
         }
-        long deadline = System.nanoTime() + LONG.toNanos();
-        while (!(host.identifiers().isEmpty() && device.objects().isEmpty()) && System.nanoTime() < deadline) {
-            Thread.sleep(1);
-        }
+        awaitTrue(() -> host.identifiers().isEmpty() && device.objects().isEmpty());
         assertThat(host.identifiers()).as("%s", faulty).isEmpty();
         assertThat(device.objects()).as("%s", faulty).isEmpty();
         return faulty;

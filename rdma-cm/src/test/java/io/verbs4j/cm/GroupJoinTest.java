@@ -102,6 +102,7 @@ class GroupJoinTest {
                     .endsWith("0800");
             group.close();
             group.close();
+            assertThat(group.destination().handle().isClosed()).isTrue();
             assertThat(member.queuePair().isClosed()).isFalse();
             assertThatThrownBy(() -> member.queuePair().detachMulticast(group.gid()))
                     .as("the queue pair has left the group")
