@@ -126,16 +126,19 @@ record Place(String type, String method, int instruction, Change change, int lin
         return transform(bytes, Map.of(method, Map.of(instruction, change::apply)));
     }
 
-    /// Returns the class with a call of [Probes] before each of some of its places. A place in the class's initializer
-    /// counts as reached by each method, because it is executed only once for all tests of a process.
+    /// Returns the class with a call of [Probes] before each of some of its places. A place in the class's initializer, or
+    /// in the constructor of an enum, counts as reached by each method, because it is executed only once for all tests of a
+    /// process.
     ///
     /// @param places by number
     static byte[] probe(byte[] bytes, Map<Integer, Place> places) {
+        ClassModel model = ClassFile.of().parse(bytes);
+        String once = model.flags().has(AccessFlag.ENUM) ? "<(cl)?init>.*" : "<clinit>.*";
         var calls = new HashMap<String, Map<Integer, Writer>>();
         places.forEach((number, place) -> {
             add(calls, place.method, place.instruction, (code, at) -> place.change.probe(code, at, number));
-            if (place.method.startsWith(ConstantDescs.CLASS_INIT_NAME)) {
-                for (MethodModel method : ClassFile.of().parse(bytes).methods()) {
+            if (place.method.matches(once)) {
+                for (MethodModel method : model.methods()) {
                     add(calls, name(method), 0, (code, _) -> Probes.reached(code, number));
                 }
             }

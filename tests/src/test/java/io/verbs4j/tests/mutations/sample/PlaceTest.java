@@ -29,7 +29,7 @@ class PlaceTest {
 
     private static final class Changed extends ClassLoader {
         Class<?> define(byte[] bytes) {
-            return defineClass(Smaller.class.getName(), bytes, 0, bytes.length);
+            return defineClass(null, bytes, 0, bytes.length);
         }
     }
 
@@ -83,6 +83,38 @@ class PlaceTest {
         assertThat(Probes.take()).isEmpty();
         smaller.applyAsInt(8, 8);
         assertThat(Probes.take()).containsExactly(7);
+    }
+
+    /// A class with a constructor that runs once.
+    enum Once {
+        ONE(1);
+
+        private final int number;
+
+        Once(int number) {
+            this.number = number;
+        }
+
+        static int one() {
+            return ONE.number;
+        }
+    }
+
+    @Test
+    void theConstructorOfAnEnumIsReachedByEachMethod() throws Exception {
+        String type = Once.class.getName().replace('.', '/');
+        Place assignment = Place.of(bytes(type))
+                .stream()
+                .filter(place -> place.change() == Change.REMOVED_ASSIGNMENT)
+                .findFirst()
+                .orElseThrow();
+        var one = new Changed().define(Place.probe(bytes(type), Map.of(7, assignment))).getDeclaredMethod("one");
+        one.setAccessible(true);
+        for (int call = 0; call < 2; call++) {
+            Probes.take();
+            assertThat(one.invoke(null)).isEqualTo(1);
+            assertThat(Probes.take()).containsExactly(7);
+        }
     }
 
     @Test
