@@ -12,6 +12,7 @@ import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.types.CompletionStatus;
+import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.io.ByteArrayOutputStream;
@@ -265,6 +266,33 @@ class ReliableConnectionTest {
             before = network.now();
             assertThat(channel.take(Duration.ofHours(1))).isNull();
             assertThat(network.now().minus(before)).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
+        }
+    }
+
+    /// The bytes of an inline send that needs several packets follow each other.
+    @Test
+    void inlineBytesTravelInSeveralPackets() {
+        try (var conversation = new Conversation(SimulatedNetwork.inRealTime(), KernelProfile.LINUX_7_2, false, 6)) {
+            var left = conversation.left;
+            var right = conversation.right;
+            var here = left.queuePair().protectionDomain().reliableConnection(left.queue()).maxInlineData(400);
+            var there = right.queuePair().protectionDomain().reliableConnection(right.queue());
+            var prepared = here.pathMtu(Mtu.MTU_256).prepare();
+            var endpoint = prepared.endpoint();
+            var peer = there.pathMtu(Mtu.MTU_256).prepare();
+            var pair = prepared.connect(peer.endpoint());
+            peer.connect(endpoint);
+            byte[] sent = fill(left.memory(), 0, 400, 3);
+            try (var batch = pair.beginSend()) {
+                batch.signaled()
+                        .write()
+                        .inline(left.memory().segment(), 0, 400)
+                        .remote(right.memory().remote().slice(1000, 400))
+                        .post();
+                batch.submit();
+            }
+            assertThat(conversation.take(left, 1).getFirst().isSuccess()).isTrue();
+            assertThat(bytes(right.memory(), 1000, 400)).isEqualTo(sent);
         }
     }
 }
