@@ -5,21 +5,25 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Records the locks of verbs4j in this process, as a Java agent (`-javaagent:JAR=FILE`), and writes them to a file
+/// Records the locks of verbs4j in this process, as a Java agent (`-javaagent:JAR=FILE`), and appends them to a file
 /// when the process ends.
 public final class LockAgent {
     private LockAgent() {}
 
     /// Called before `main`.
     ///
-    /// @param file the file to write
+    /// @param file the file to append to
     public static void premain(String file, Instrumentation instrumentation) {
         ClassLoader loader = LockAgent.class.getClassLoader();
         LockHooks.recorder(); // before any class calls it
@@ -61,9 +65,12 @@ public final class LockAgent {
         recorder.edges()
                 .forEach((edge, place) -> lines.add("edge\t" + edge.held() + "\t" + edge.wanted() + "\t" + place));
         lines.sort(null);
+        byte[] bytes = String.join("\n", lines).concat("\n").getBytes(StandardCharsets.UTF_8);
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
-            Files.write(file, lines);
+            try (var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+                channel.write(ByteBuffer.wrap(bytes)); // one call, so that lines of two processes do not mix
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,7 +14,7 @@ public final class PingPongOptions {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "<port>",
-            defaultValue = "18515",
+            defaultValue = "${sys:verbs4j.tools.port:-18515}",
             converter = TcpPort.class,
             description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") private int port;
 
