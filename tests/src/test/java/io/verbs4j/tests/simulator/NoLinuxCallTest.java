@@ -97,6 +97,7 @@ class NoLinuxCallTest {
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Xlog:class+load:file=" + classes,
+                JavaProcess.toolsPort(),
                 "-cp",
                 System.getProperty("java.class.path") + File.pathSeparator
                         + System.getProperty("jdk.module.path", "")));

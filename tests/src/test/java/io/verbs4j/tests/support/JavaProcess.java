@@ -101,10 +101,16 @@ public final class JavaProcess {
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:ArchiveRelocationMode=0",
                 "--enable-native-access=ALL-UNNAMED",
+                toolsPort(),
                 "-cp",
                 classPath,
                 program));
         return command;
+    }
+
+    /// Returns the option by which commands of a started program use the TCP port of this process.
+    public static String toolsPort() {
+        return "-Dverbs4j.tools.port=" + System.getProperty("verbs4j.tools.port", "18515");
     }
 
     private static String classPath(Path folder, Class<?> main, Class<?>... more) {
