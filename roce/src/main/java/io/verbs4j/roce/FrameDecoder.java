@@ -2,7 +2,6 @@
 package io.verbs4j.roce;
 
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 
 /// Finds the RoCE packet in a captured frame: version 2 in UDP over IPv4 or IPv6, version 1 after its Ethernet type.
 /// Supports VLAN tags (802.1Q and 802.1ad), VXLAN, GRE and ERSPAN. A packet that a snap length or an adapter has
@@ -20,7 +19,7 @@ public final class FrameDecoder {
     ///
     /// @return the built-in packet
     public static RoceFrame warmUp() {
-        Bth bth = Bth.parse(ByteBuffer.allocate(Bth.BYTES).put(0, (byte) RoceOpcode.RC_ACKNOWLEDGE.value()));
+        var bth = new Bth(RoceOpcode.RC_ACKNOWLEDGE, false, false, 0, 0, 0, false, false, 0, false, 0);
         var acknowledge = new RoceV2Packet.Builder().bth(bth).extensions(new Aeth(0, 0)).build();
         InetAddress address = InetAddress.getLoopbackAddress();
         byte[] bytes = FrameEncoder.encode(address, address, 0, acknowledge);

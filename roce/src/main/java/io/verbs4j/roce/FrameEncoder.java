@@ -5,14 +5,12 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.HexFormat;
 
 /// Creates Ethernet frames from RoCE v2 packets, with the outer layers, lengths, checksums and the invariant CRC.
 /// [FrameDecoder] reads these frames. There is no UDP checksum, because RoCE v2 has the invariant CRC.
 public final class FrameEncoder {
     private static final byte HOPS = 64;
-    /// The destination's and the source's.
-    private static final byte[] ADDRESSES = HexFormat.of().parseHex("020000000002" + "020000000001");
+    private static final byte[] ADDRESSES = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1}; // destination, source
     private static final int TYPE_BYTES = 2;
     private static final int IPV4_BYTES = 20;
     private static final int IPV6_BYTES = 40;
