@@ -4,6 +4,7 @@ package io.verbs4j.disni;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 
 /// Translates errors into an [IOException], which DiSNI's callers expect. The message contains the operation, the
 /// errno, the cause and the remedy.
@@ -28,11 +29,7 @@ final class Failures {
 
     /// Runs an action outside the data path.
     static void run(String operation, Runnable action) throws IOException {
-        try {
-            action.run();
-        } catch (RuntimeException e) {
-            throw translated(operation, e);
-        }
+        call(operation, Executors.callable(action));
     }
 
     static IOException translated(String operation, RuntimeException e) {
