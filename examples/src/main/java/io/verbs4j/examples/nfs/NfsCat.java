@@ -111,6 +111,7 @@ public final class NfsCat {
                 int length = results.getInt();
                 require(length >= 0 && length <= Math.min(nfs.written, MAX_READ_BYTES),
                         "the server has not written the bytes that it reports");
+                require(end || length > 0, "the server has sent no bytes before the file's end");
                 out.write(nfs.data.segment().asSlice(0, length).toArray(ValueLayout.JAVA_BYTE));
                 offset += length;
             }

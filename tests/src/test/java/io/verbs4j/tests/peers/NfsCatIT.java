@@ -43,7 +43,8 @@ class NfsCatIT {
             "1 1 1 0 0 0 0 1 1 0 0 -8 0, incomplete",
             "1 1 1 0 0 0 0 1 1 0 0 0, incomplete",
             ACCEPTED + "2 1 1 0 0 0 0 2 1 0 0 0 0 10036, status 10036 of NFS",
-            ACCEPTED + "2 1 1 0 0 1 1 0 4 0 0 0 0 2 1 0 0 0 0 0 0 3 24 0 15 0 25 0 1 8, has not written the bytes"})
+            ACCEPTED + "2 1 1 0 0 1 1 0 4 0 0 0 0 2 1 0 0 0 0 0 0 3 24 0 15 0 25 0 1 8, has not written the bytes",
+            ACCEPTED + "2 1 1 0 0 1 1 0 4 0 0 0 0 2 1 0 0 0 0 0 0 3 24 0 15 0 25 0 0 0, no bytes before"})
     void explainsAReply(String replies, String reason) throws Exception {
         try (var server = RdmaServer.listen(ADDRESS, ConnectionOptions.defaults().withPlainMessages(1, 1024))) {
             var serving = CompletableFuture.runAsync(() -> answer(server, replies));
