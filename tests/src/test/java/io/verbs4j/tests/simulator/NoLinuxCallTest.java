@@ -97,10 +97,10 @@ class NoLinuxCallTest {
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Xlog:class+load:file=" + classes,
-                JavaProcess.toolsPort(),
                 "-cp",
                 System.getProperty("java.class.path") + File.pathSeparator
                         + System.getProperty("jdk.module.path", "")));
+        command.addAll(1, JavaProcess.toolsPort());
         command.addAll(List.of(program));
         String output = ExternalProcess.of(command).run(LIMIT).requireSuccess().output();
         assertThat(Files.readAllLines(classes)

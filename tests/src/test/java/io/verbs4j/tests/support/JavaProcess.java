@@ -25,6 +25,8 @@ public final class JavaProcess {
     /// The cache of loaded and linked classes that this process has been started from, if there is one.
     private static final Optional<String> CACHE = Optional.ofNullable(System.getProperty("verbs4j.tests.cache"));
 
+    private static final String TOOLS_PORT = "verbs4j.tools.port";
+
     private static final List<String> QUICK_COMPILER = List.of("-XX:TieredStopAtLevel=1");
 
     private JavaProcess() {}
@@ -100,17 +102,15 @@ public final class JavaProcess {
                 "-XX:-UsePerfData",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:ArchiveRelocationMode=0",
-                "--enable-native-access=ALL-UNNAMED",
-                toolsPort(),
-                "-cp",
-                classPath,
-                program));
+                "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(toolsPort());
+        command.addAll(List.of("-cp", classPath, program));
         return command;
     }
 
-    /// Returns the option by which commands of a started program use the TCP port of this process.
-    public static String toolsPort() {
-        return "-Dverbs4j.tools.port=" + System.getProperty("verbs4j.tools.port", "18515");
+    /// Returns the option by which commands of a started program use the TCP port of this process, if it has its own.
+    public static List<String> toolsPort() {
+        return Stream.ofNullable(System.getProperty(TOOLS_PORT)).map(port -> "-D" + TOOLS_PORT + "=" + port).toList();
     }
 
     private static String classPath(Path folder, Class<?> main, Class<?>... more) {

@@ -35,7 +35,7 @@ final class PerfOptions {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "<port>",
-            defaultValue = "${sys:verbs4j.tools.port:-18515}",
+            defaultValue = PingPongOptions.DEFAULT_PORT,
             converter = PingPongOptions.TcpPort.class,
             description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") int port;
 

@@ -11,10 +11,13 @@ public final class PingPongOptions {
     /// Default size of a message that may be longer than a packet.
     static final int LONG_MESSAGE = 4096;
 
+    /// Default TCP port, also of `perf`.
+    public static final String DEFAULT_PORT = "${sys:verbs4j.tools.port:-18515}";
+
     @Option(
             names = {"-p", "--port"},
             paramLabel = "<port>",
-            defaultValue = "${sys:verbs4j.tools.port:-18515}",
+            defaultValue = DEFAULT_PORT,
             converter = TcpPort.class,
             description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") private int port;
 
