@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.InjectedDevices;
-import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.InjectedChannels;
@@ -19,6 +18,7 @@ import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Simulated;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 @Needs.OneKernel
 class FaultyConnectionsIT {
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
-    private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
+    private static final boolean SIMULATED = Simulated.isUsed();
     private static final int NEVER = Integer.MAX_VALUE;
     private static final List<Integer> ERRORS =
             List.of(Errno.ENOMEM, Errno.EINVAL, Errno.EIO, Errno.EPERM, Errno.ENOENT);

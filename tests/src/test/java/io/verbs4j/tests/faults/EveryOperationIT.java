@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbs4j.Context;
 import io.verbs4j.InjectedDevices;
-import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
@@ -16,6 +15,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Simulated;
 import io.verbs4j.types.Errno;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ class EveryOperationIT {
     private static final int NEVER = Integer.MAX_VALUE;
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
 
-    private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
+    private static final boolean SIMULATED = Simulated.isUsed();
 
     /// Without those that take the device away, after which nothing works: [FaultInjectionIT] has them.
     private static final List<Integer> ERRORS = Outcome.ERRORS.stream()

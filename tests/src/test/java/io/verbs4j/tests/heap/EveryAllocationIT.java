@@ -3,12 +3,12 @@ package io.verbs4j.tests.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.tests.faults.Operation;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.InstrumentingLoader;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Simulated;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Needs.NoKernel("the heap is the same everywhere")
 class EveryAllocationIT {
     private static final boolean ALL = Long.getLong("walks.minutes", 0) > 0;
-    private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
+    private static final boolean SIMULATED = Simulated.isUsed();
 
     private Method run;
 

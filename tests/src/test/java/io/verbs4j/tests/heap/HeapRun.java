@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.verbs4j.Context;
 import io.verbs4j.InjectedDevices;
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.host.HostFactory;
 import io.verbs4j.tests.faults.Operands;
 import io.verbs4j.tests.faults.Operation;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /// Makes each allocation of an operation fail in turn. [EveryAllocationIT] calls it in the classes rewritten by
 /// [io.verbs4j.tests.support.InstrumentingLoader].
 final class HeapRun {
-    private static final boolean SIMULATED = System.getProperty(HostFactory.PROPERTY) != null;
+    private static final boolean SIMULATED = Simulated.isUsed();
     private static final long SECONDS = 60;
 
     private HeapRun() {}

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// The simulated devices that tests run on instead of the lab's, if the system property `verbs4j.simulate` is set.
-final class Simulated {
+public final class Simulated {
     private Simulated() {}
 
     /// Returns whether the tests run on simulated devices.
-    static boolean isUsed() {
+    public static boolean isUsed() {
         return System.getProperty(HostFactory.PROPERTY) != null;
     }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.cm.walks;
 
-import io.verbs4j.abi.host.Host;
-import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Simulated;
 import io.verbs4j.tests.walks.WalkSearch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @DeviceTest
 @Needs.EachKernel
 class ConnectionWalksIT {
-    private static final int WALKS = Host.current() instanceof SimulatedHost ? 1000 : 10;
+    private static final int WALKS = Simulated.isUsed() ? 1000 : 10;
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS) // each wait has its own limit
