@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tests of what streams keep to themselves.
+/// Doors into streams that only tests need.
 @NullMarked
 package io.verbs4j.cm.stream;
 
