@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.verbs4j.cm.stream.StreamMemory.Block;
 import io.verbs4j.types.CompletionStatus;
 import java.lang.foreign.Arena;
@@ -10,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Two ends of a stream without a device. Work posted by one end is written into the other's memory when the test
-/// delivers it.
+/// delivers it. Like queue pairs of the depth that streams use, the ends have no room for more work requests, and a
+/// message needs a receive.
 final class MemoryWire {
     final End here;
     final End there;
@@ -40,6 +43,8 @@ final class MemoryWire {
         final List<Integer> posted = new ArrayList<>();
         private final ArrayDeque<Message> inFlight = new ArrayDeque<>();
         private final ArrayDeque<Message> arrived = new ArrayDeque<>();
+        private final int depth;
+        private int receives;
         StreamProtocol protocol;
         StreamReader reader;
         StreamWriter writer;
@@ -52,6 +57,8 @@ final class MemoryWire {
         private End(StreamOptions options) {
             received = block(StreamMemory.receivedBytes(options), 1);
             sent = block(StreamMemory.sentBytes(options), 3);
+            depth = StreamSetup.workRequests(options);
+            receives = depth;
             memory = new StreamMemory(received, sent, options);
             greeting = memory.greeting(options.messages());
         }
@@ -82,14 +89,14 @@ final class MemoryWire {
 
         @Override
         public void receive(int count) {
-            // There is always a receive.
+            receives += count;
+            assertThat(receives).isLessThanOrEqualTo(depth);
         }
 
         @Override
         public void write(long id, long from, int length, long to, int key, int immediate) {
-            posted.add(immediate);
-            MemorySegment bytes = sent.segment().asSlice(from - sent.address(), length);
-            inFlight.add(new Message(id, bytes, to, immediate));
+            assertThat(key).isEqualTo(peer.received.remoteKey());
+            post(new Message(id, sent.segment().asSlice(from - sent.address(), length), to, immediate));
         }
 
         @Override
@@ -99,8 +106,13 @@ final class MemoryWire {
 
         @Override
         public void signal(long id, int immediate) {
-            posted.add(immediate);
-            inFlight.add(new Message(id, MemorySegment.NULL, peer.received.address(), immediate));
+            post(new Message(id, MemorySegment.NULL, peer.received.address(), immediate));
+        }
+
+        private void post(Message message) {
+            assertThat(inFlight.size() + arrived.size()).isLessThan(depth);
+            posted.add(message.immediate());
+            inFlight.add(message);
         }
 
         /// Lets the oldest message arrive, and this end know.
@@ -116,6 +128,7 @@ final class MemoryWire {
                 return;
             }
             arrived.add(message);
+            assertThat(peer.receives--).isPositive();
             int length = (int) message.bytes().byteSize();
             long at = message.to() - peer.received.address();
             MemorySegment.copy(message.bytes(), 0, peer.received.segment(), at, length);

@@ -10,6 +10,11 @@ import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -18,6 +23,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The protocol of both ends, without a device and without waiting.
 class StreamProtocolTest {
@@ -251,5 +258,117 @@ class StreamProtocolTest {
         assertThat(here.posted).isEmpty();
         assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
         assertThatThrownBy(() -> here.write(new byte[1])).isInstanceOf(IllegalStateException.class);
+    }
+
+    /// What happens to the end `here`.
+    private enum Happening {
+        ALL_ARRIVES(MemoryWire::settle),
+        PEER_ENDS(wire -> {
+            wire.there.locked(wire.there.protocol::endOutput);
+            wire.settle();
+        }),
+        PEER_CLOSES(wire -> {
+            wire.there.locked(wire.there.protocol::close);
+            wire.settle();
+        }),
+        PEER_LIES(wire -> wire.here.completed(StreamProtocol.RECEIVE, CompletionStatus.SUCCESS, 1 << 29, 0)),
+        A_WRITE_FAILS(wire -> wire.here.completed(0, CompletionStatus.REMOTE_ACCESS_ERROR, 0, 0)),
+        BREAKS(wire -> wire.here.breaks()),
+        DISCONNECTS(wire -> wire.here.locked(wire.here.protocol::disconnected)),
+        ENDS_INPUT(wire -> wire.here.locked(wire.here.protocol::endInput)),
+        ENDS(wire -> wire.here.locked(wire.here.protocol::endOutput)),
+        CLOSES(wire -> wire.here.locked(wire.here.protocol::close)),
+        ABORTS(wire -> wire.here.locked(wire.here.protocol::abort));
+
+        private final Consumer<MemoryWire> action;
+
+        Happening(Consumer<MemoryWire> action) {
+            this.action = action;
+        }
+    }
+
+    private static String ready(int readiness) {
+        Map<Integer, String> names = new TreeMap<>(
+                Map.of(
+                        Readiness.READ, "r", Readiness.WRITE, "w", Readiness.WRITE_MAPPED, "m", Readiness.MAP, "p",
+                        Readiness.DONE, "d"));
+        return names.entrySet()
+                .stream()
+                .filter(bit -> (readiness & bit.getKey()) != 0)
+                .map(Map.Entry::getValue)
+                .collect(Collectors.joining());
+    }
+
+    private static String result(LongSupplier call) {
+        try {
+            return Long.toString(call.getAsLong());
+        } catch (VerbsException e) {
+            return Errno.name(e.errno());
+        } catch (IllegalStateException e) {
+            return e.getMessage().replaceAll("the (output of the )?stream is ", "");
+        }
+    }
+
+    private static String sentEnds(MemoryWire.End end) {
+        return end.posted.stream()
+                .filter(immediate -> Immediate.type(immediate) == Immediate.CONTROL)
+                .map(immediate -> Immediate.value(immediate) == Immediate.SHUTDOWN ? "end" : "close")
+                .collect(Collectors.joining(" "));
+    }
+
+    /// 10 bytes have arrived before. The columns: the control messages that were sent, a read, the readiness afterwards
+    /// (for r reading, w writing, m mapped writing, p mapping; d: the end is done), another read, a write.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            PEER_ENDS                 | ''        | 10     | rwmp  | -1         | 1
+            PEER_CLOSES               | ''        | 10     | rwmp  | -1         | ECONNRESET
+            PEER_LIES                 | ''        | 10     | rwmp  | EPROTO     | EPROTO
+            A_WRITE_FAILS             | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            BREAKS                    | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            DISCONNECTS               | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            ENDS_INPUT                | ''        | 10     | rwmp  | -1         | 1
+            ENDS                      | end       | 10     | wmp   | 0          | shut down
+            CLOSES                    | close     | closed | rwmp  | closed     | closed
+            ABORTS                    | ''        | closed | rwmpd | closed     | closed
+            PEER_ENDS ENDS            | end       | 10     | rwmp  | -1         | shut down
+            PEER_ENDS BREAKS          | ''        | 10     | rwmp  | -1         | ECONNRESET
+            PEER_ENDS PEER_CLOSES     | ''        | 10     | rwmp  | -1         | ECONNRESET
+            PEER_ENDS PEER_LIES       | ''        | 10     | rwmp  | -1         | EPROTO
+            PEER_ENDS CLOSES          | close     | closed | rwmp  | closed     | closed
+            PEER_CLOSES ENDS          | ''        | 10     | rwmp  | -1         | ECONNRESET
+            PEER_CLOSES CLOSES        | ''        | closed | rwmpd | closed     | closed
+            PEER_CLOSES PEER_LIES     | ''        | 10     | rwmp  | -1         | ECONNRESET
+            PEER_LIES A_WRITE_FAILS   | ''        | 10     | rwmp  | EPROTO     | EPROTO
+            A_WRITE_FAILS PEER_LIES   | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            BREAKS PEER_LIES          | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            PEER_LIES CLOSES          | ''        | closed | rwmpd | closed     | closed
+            BREAKS ENDS               | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            BREAKS ENDS_INPUT         | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            ENDS BREAKS               | end       | 10     | rwmp  | ECONNRESET | ECONNRESET
+            ENDS PEER_CLOSES          | end       | 10     | rwmp  | -1         | ECONNRESET
+            ENDS ENDS_INPUT           | end       | 10     | rwmp  | -1         | shut down
+            ENDS CLOSES               | end close | closed | rwmp  | closed     | closed
+            CLOSES PEER_CLOSES        | close     | closed | rwmpd | closed     | closed
+            CLOSES BREAKS             | close     | closed | rwmpd | closed     | closed
+            CLOSES ABORTS             | close     | closed | rwmpd | closed     | closed
+            ABORTS CLOSES             | ''        | closed | rwmpd | closed     | closed
+            PEER_ENDS ENDS BREAKS     | end       | 10     | rwmp  | -1         | ECONNRESET
+            ABORTS DISCONNECTS        | ''        | closed | rwmpd | closed     | closed
+            CLOSES ALL_ARRIVES        | close     | closed | rwmpd | closed     | closed
+            ENDS CLOSES ALL_ARRIVES   | end close | closed | rwmpd | closed     | closed
+            CLOSES BREAKS ALL_ARRIVES | close     | closed | rwmpd | closed     | closed
+        """)
+    void whatAProgramGetsAfterwards(
+            String happenings, String ends, String first, String ready, String second, String write) {
+        there.write(new byte[10]);
+        wire.settle();
+        for (String happening : happenings.split(" ")) {
+            Happening.valueOf(happening).action.accept(wire);
+        }
+        assertThat(sentEnds(here)).isEqualTo(ends);
+        assertThat(result(() -> read(here))).isEqualTo(first);
+        assertThat(ready(here.readiness())).isEqualTo(ready);
+        assertThat(result(() -> read(here))).isEqualTo(second);
+        assertThat(result(() -> here.write(new byte[1]))).isEqualTo(write);
     }
 }
