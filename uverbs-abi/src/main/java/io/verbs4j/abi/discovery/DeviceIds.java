@@ -7,6 +7,7 @@ import io.verbs4j.types.VerbsException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The part of a device's description that is only in RDMA netlink: two of the kernel's numbers.
@@ -31,8 +32,13 @@ record DeviceIds(int deviceIndex, int driverId) {
     /// @param only name of one device, or null for all
     /// @throws VerbsException if netlink fails for another reason, such as a lack of file descriptors
     static Map<String, DeviceIds> byUverbsName(@Nullable String only) {
+        return byUverbsName(only, RdmaNetlink::open);
+    }
+
+    /// Returns the ids of the devices that a source of netlink sockets reports.
+    static Map<String, DeviceIds> byUverbsName(@Nullable String only, Supplier<RdmaNetlink> sockets) {
         var numbers = new HashMap<String, DeviceIds>();
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+        try (RdmaNetlink netlink = sockets.get()) {
             for (RdmaSubsystem.Device device : netlink.devices()) {
                 if (only == null || only.equals(device.name())) {
                     add(netlink, device, numbers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
+import io.verbs4j.abi.device.NetlinkFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.Operation;
 import io.verbs4j.abi.failure.SystemOperation;
@@ -29,10 +30,10 @@ public final class RdmaNetlink implements RdmaSubsystem {
     /// Maximum size of the kernel's messages for a list.
     private static final int BUFFER = 32 * 1024;
 
-    private final NetlinkSocket socket;
+    private final NetlinkFile socket;
     private int sequence;
 
-    private RdmaNetlink(NetlinkSocket socket) {
+    RdmaNetlink(NetlinkFile socket) {
         this.socket = socket;
     }
 

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import io.verbs4j.abi.device.NetlinkFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/// A socket to the kernel's RDMA netlink family. It is unbound and unconnected: the kernel binds it at the first
-/// message and is the receiver, so plain `write` and `read` suffice. For one thread at a time.
-public final class NetlinkSocket implements AutoCloseable {
+/// A netlink socket. It is unbound and unconnected: the kernel binds it at the first message and is the receiver, so
+/// plain `write` and `read` suffice.
+public final class NetlinkSocket implements NetlinkFile {
     /// The kernel responds within the sending call. A long wait means that it will not respond.
     private static final long RESPONSE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final LinuxEventFile socket;
+    private final long timeoutNanos;
 
-    private NetlinkSocket(LinuxEventFile socket) {
+    NetlinkSocket(LinuxEventFile socket, long timeoutNanos) {
         this.socket = socket;
+        this.timeoutNanos = timeoutNanos;
     }
 
     /// Opens a socket.
@@ -29,25 +32,22 @@ public final class NetlinkSocket implements AutoCloseable {
                 LinuxConstants.AF_NETLINK,
                 LinuxConstants.SOCK_RAW | LinuxConstants.SOCK_CLOEXEC,
                 LinuxConstants.NETLINK_RDMA);
-        return new NetlinkSocket(new LinuxEventFile(KernelErrors.check(SystemOperation.RDMA_NETLINK, fd)));
+        return new NetlinkSocket(
+                new LinuxEventFile(KernelErrors.check(SystemOperation.RDMA_NETLINK, fd)), RESPONSE_TIMEOUT_NANOS);
     }
 
-    /// Sends one message.
-    ///
-    /// @return the number of bytes, or a negated errno
+    @Override
     public int send(MemorySegment message) {
         return (int) Syscalls.write(socket.fileDescriptor(), message);
     }
 
-    /// Receives one datagram, which contains one or more messages.
-    ///
-    /// @return the number of bytes, or a negated errno
+    @Override
     public int receive(MemorySegment buffer) {
         int result = socket.read(buffer);
         if (result != -Errno.EAGAIN) {
             return result;
         }
-        int ready = socket.await(RESPONSE_TIMEOUT_NANOS);
+        int ready = socket.await(timeoutNanos);
         if (ready <= 0) {
             return ready == 0 ? -Errno.ETIMEDOUT : ready;
         }

@@ -4,6 +4,7 @@ package io.verbs4j.abi.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.Damage;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
@@ -45,6 +46,7 @@ class DamagedAnswersProperties {
             throw new AssertionError("was taken");
         } catch (VerbsException e) {
             assertThat(e).hasMessageContaining("truncated");
+            assertThat(e.errno()).isEqualTo(Errno.EPROTO);
         }
     }
 

@@ -73,6 +73,13 @@ class NetlinkMessageTest {
     }
 
     @Test
+    void aNumberHasAtMost8BytesAndATextMayBeEmpty() {
+        var answer = new NetlinkAnswer(bytes("0d000100" + "010000000000000000000000" + "05000200" + "00000000"));
+        assertThat(answer.number(1)).isEmpty();
+        assertThat(answer.text(2)).contains("");
+    }
+
+    @Test
     void anEmptyAttributeDoesNotHideTheNext() {
         assertThat(new NetlinkAnswer(bytes("04000100" + "08000200" + "05000000")).number(2)).hasValue(5);
     }
