@@ -2,6 +2,7 @@
 package io.verbs4j.abi.os;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -67,12 +68,36 @@ class ErrnoSlotsTest {
                 assertThat(call.getAsLong()).isNegative();
             }
         }
+        assertAllSlotsAreFree();
+    }
+
+    private static void assertAllSlotsAreFree() {
         List<Integer> free = new ArrayList<>();
         for (int slot = ErrnoSlots.take(); slot >= 0; slot = ErrnoSlots.take()) {
             free.add(slot);
         }
         free.forEach(ErrnoSlots::release);
         assertThat(free).hasSize(16);
+    }
+
+    /// A call with freed memory is not executed.
+    @Test
+    void aCallThatFailsBeforeTheSystemGivesItsSlotBack() {
+        Arena arena = Arena.ofConfined();
+        MemorySegment freed = arena.allocate(16);
+        arena.close();
+        List<LongSupplier> calls = List.of(
+                () -> Syscalls.open(freed, 0),
+                () -> Syscalls.ioctl(-1, 0, freed),
+                () -> Syscalls.writeOnce(-1, freed),
+                () -> Syscalls.read(-1, freed),
+                () -> Syscalls.bind(-1, freed),
+                () -> Syscalls.setsockopt(-1, 0, 0, freed),
+                () -> Syscalls.getsockopt(-1, 0, 0, freed, freed));
+        for (LongSupplier call : calls) {
+            assertThatThrownBy(call::getAsLong).isInstanceOf(IllegalStateException.class);
+        }
+        assertAllSlotsAreFree();
     }
 
     @Test
