@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A command that is being decoded. Before the call, its parts are the kernel's input; after the call, also the output.
 abstract class DecodedCommand {
-    /// Longest arguments of a line, in characters.
-    private static final int SHORT = 12;
+    /// Most fields that a line shows.
+    private static final int MAX_SHOWN = 12;
 
     final ObjectNames names;
     final DriverAbi driver;
@@ -93,7 +93,7 @@ abstract class DecodedCommand {
             // A new object is shown by its name.
             boolean shown = !field.name().equals("response") && !(answer && ObjectNames.kindOf(field.name()) != null);
             boolean says = field.value() != 0 || CmFieldText.isNews(part, field);
-            if (shown && !field.padding() && says && line.size() < SHORT) {
+            if (shown && !field.padding() && says && line.size() < MAX_SHOWN) {
                 line.add(field.path() + "=" + field.text());
             }
         }

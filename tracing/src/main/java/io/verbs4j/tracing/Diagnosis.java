@@ -76,7 +76,7 @@ final class Diagnosis {
         this.names = draft.names;
     }
 
-    /// Returns the reason why a ring cannot be mapped; empty if it is unknown.
+    /// Returns the likely reason why a ring cannot be mapped.
     static String map(ObjectNames names, long offset) {
         return names.ring(offset)
                 .map(ring -> ring + " was mapped before, or the length differs from the kernel's offer")

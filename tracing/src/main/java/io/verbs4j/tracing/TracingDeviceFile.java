@@ -134,7 +134,6 @@ final class TracingDeviceFile implements DeviceFile {
                     List.of());
             return mapping;
         } catch (VerbsException e) {
-            String known = Diagnosis.map(tracer.names(), offset);
             tracer.emit(
                     new TraceSubject.Mapping(offset, length),
                     start,
@@ -145,7 +144,7 @@ final class TracingDeviceFile implements DeviceFile {
                     arguments,
                     "",
                     -e.errno(),
-                    known.isEmpty() ? SystemOperation.MAP_RING.explain(e.errno()) : known,
+                    Diagnosis.map(tracer.names(), offset),
                     List.of());
             throw e;
         }
