@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Any queue pair can invalidate a type 2 memory window that another one has bound.
 
-rxe_check_invalidate_mw (rxe_mw.c) does not compare queue pairs. A type 2A window belongs to the queue pair that bound
-it (IBA volume 1, 10.6.7.2.4).
+rxe_check_invalidate_mw (rxe_mw.c) does not compare queue pairs. A type 2 window belongs to the queue pair that bound it
+(IBA volume 1, 10.6.7.2.4).
 
 Needs ends.py beside it, pyverbs, and two rxe devices:
     tools/lab run -- python3 tools/reproductions/foreign-window.py rxe0 10.9.0.1 rxe1 10.9.0.2 veth1
