@@ -20,8 +20,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 
 /// The kernel of `mlx5_ib` for this provider. Its output equals that of `src/test/oracle/kernel.c` for libmlx5, line by
 /// line. It reads requests by `write()`, and queue memory by the addresses in them.
@@ -94,6 +99,15 @@ final class FakeMlx5Kernel implements DeviceFile {
     private int pages;
     private boolean printing;
     private int untilFailure;
+
+    /// Limits of the device that differ from the usual ones, by C field names.
+    final Map<String, Integer> limits = new HashMap<>();
+    /// Whether the device marks the end of a ring that is resized.
+    boolean marksResizes = true;
+    /// Names of the commands, with the numbers that matter to a test.
+    final List<String> commands = new ArrayList<>();
+    /// Open files of events.
+    final Set<Integer> eventFiles = new HashSet<>();
 
     int vendorPart = 4119;
     int completionVersion;
@@ -233,10 +247,19 @@ final class FakeMlx5Kernel implements DeviceFile {
                 .set("base.max_srq_wr", 32767)
                 .set("base.max_srq_sge", 31)
                 .set("base.atomic_cap", 1);
+        limits.forEach(view::set);
     }
 
     private int answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
+        commands.add(command.name());
         switch (command.name()) {
+            case "MODIFY_SRQ" ->
+                commands.add(IntStream.range(0, 4).mapToObj(i -> core.get(JAVA_INT, 4L * i)).toList().toString());
+            case "QUERY_SRQ" -> {
+                answer.set(JAVA_INT, 0, 99);
+                answer.set(JAVA_INT, 4, 3);
+                answer.set(JAVA_INT, 8, 2);
+            }
             case "GET_CONTEXT" -> context(core, answer);
             case "QUERY_PORT" -> {
                 var port = IbUverbsQueryPortResp.STRUCT.view(answer);
@@ -320,9 +343,11 @@ final class FakeMlx5Kernel implements DeviceFile {
         print(19, core, 0, 16, 1);
         int handle = core.get(JAVA_INT, 8);
         Queue queue = queues.stream().filter(each -> each.handle == handle).findFirst().orElseThrow();
-        byte[] mark = new byte[SLOT];
-        mark[SLOT - 1] = RESIZED << 4;
-        queue.put(mark);
+        if (marksResizes) {
+            byte[] mark = new byte[SLOT];
+            mark[SLOT - 1] = RESIZED << 4;
+            queue.put(mark);
+        }
         queue.buffer = core.get(JAVA_LONG, 16);
         queue.entries = core.get(JAVA_INT, 12) + 1;
         forget(handle, ".buf");
@@ -385,7 +410,8 @@ final class FakeMlx5Kernel implements DeviceFile {
 
     @Override
     public EventFile eventFile(int fileDescriptor) {
-        return new NoEvents(fileDescriptor);
+        eventFiles.add(fileDescriptor);
+        return new NoEvents(fileDescriptor, eventFiles);
     }
 
     @Override
@@ -410,7 +436,7 @@ final class FakeMlx5Kernel implements DeviceFile {
     }
 
     /// A file on which no event ever arrives.
-    private record NoEvents(int fileDescriptor) implements EventFile {
+    private record NoEvents(int fileDescriptor, Set<Integer> open) implements EventFile {
         @Override
         public int read(MemorySegment record) {
             return -Errno.EAGAIN;
@@ -425,6 +451,8 @@ final class FakeMlx5Kernel implements DeviceFile {
         public void wake() {}
 
         @Override
-        public void close() {}
+        public void close() {
+            open.remove(fileDescriptor);
+        }
     }
 }
