@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.command.FakeKernel.Command;
+import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryGidEntry;
@@ -23,6 +24,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -185,5 +187,17 @@ class FallbackTest {
             assertThat(handle).isEqualTo(5);
             assertThat(room.toArray(ValueLayout.JAVA_BYTE)).containsOnly(7);
         }
+    }
+
+    /// A kernel that cannot write its response has destroyed the object, and reports so when it is asked again.
+    @Test
+    void anObjectIsDestroyedEvenIfTheAnswerCannotBeWritten() {
+        var errnos = new ArrayDeque<>(List.of(Errno.EFAULT, Errno.ENOENT, Errno.EFAULT, Errno.EBUSY));
+        kernel.answer(_ -> -errnos.remove());
+        CommandChannel channel = kernel.channel(Transport.NATIVE_IOCTL);
+        assertThat(DestroyCompletionQueue.execute(channel, 5).completionEvents()).isZero();
+        assertThatThrownBy(() -> DestroyCompletionQueue.execute(channel, 5))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EBUSY));
+        assertThat(errnos).isEmpty();
     }
 }

@@ -4,7 +4,9 @@ package io.verbs4j.abi.os;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LinuxDeviceFileTest {
     private static final Path NULL = Path.of("/dev/null");
     private static final Path ZERO = Path.of("/dev/zero");
+    private static final Path TERMINAL = Path.of("/dev/ptmx");
+    private static final int O_LARGEFILE = 0x8000;
 
     @TempDir private Path folder;
 
@@ -210,5 +214,58 @@ class LinuxDeviceFileTest {
         return (long) Class.forName("com.sun.management.ThreadMXBean")
                 .getMethod("getThreadAllocatedBytes", long.class)
                 .invoke(bean, Thread.currentThread().threadId());
+    }
+
+    /// `/dev/ptmx` is readable only after something was written to its other end.
+    @Test
+    @Timeout(20)
+    void aWaitEndsWhenItIsWoken() throws Exception {
+        assumeTrue(Files.isReadable(TERMINAL));
+        try (LinuxDeviceFile file = LinuxDeviceFile.open(TERMINAL)) {
+            assertThat(file.await(1)).isZero();
+            int[] result = new int[1];
+            Thread waiting = Thread.ofPlatform().start(() -> result[0] = file.await(-1));
+            while (waiting.isAlive()) {
+                file.wake();
+                waiting.join(1);
+            }
+            assertThat(result[0]).isEqualTo(-Errno.EINTR);
+        }
+        try (LinuxDeviceFile file = LinuxDeviceFile.open(NULL)) {
+            assertThat(file.await(-1)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void takesOverFilesOfEvents() {
+        try (Arena arena = Arena.ofConfined(); LinuxDeviceFile file = LinuxDeviceFile.open(NULL)) {
+            int number = Syscalls.eventfd(LinuxConstants.EFD_CLOEXEC);
+            EventFile events = file.eventFile(number);
+            assertThat(events.fileDescriptor()).isEqualTo(number);
+            assertThat(events.await(0)).isZero();
+            events.close();
+            assertThat(events.read(arena.allocate(8, 8))).isEqualTo(-Errno.EBADF);
+        }
+    }
+
+    /// Both kinds are closed in a program that this process executes.
+    @Test
+    void filesAreBlockingOrNot() throws IOException {
+        try (
+                LinuxDeviceFile blocking = LinuxDeviceFile.open(NULL);
+                LinuxDeviceFile other = LinuxDeviceFile.open(NULL, true)) {
+            int common = LinuxConstants.O_RDWR | LinuxConstants.O_CLOEXEC;
+            assertThat(flags(blocking)).isEqualTo(common);
+            assertThat(flags(other)).isEqualTo(common | LinuxConstants.O_NONBLOCK);
+        }
+    }
+
+    private static int flags(LinuxDeviceFile file) throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/fdinfo/" + file.fileDescriptor()))) {
+            if (line.startsWith("flags:")) {
+                return Integer.parseInt(line.substring(6).strip(), 8) & ~O_LARGEFILE;
+            }
+        }
+        throw new AssertionError("no flags");
     }
 }

@@ -2,13 +2,17 @@
 package io.verbs4j.abi.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
+import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -17,16 +21,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Commands to the connection manager leave no memory behind.
-class SentMemoryTest {
+/// The kernel accepts a whole command or nothing.
+class PartialWritesTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.2", 7471);
 
-    private MemorySegment sent = MemorySegment.NULL;
+    private int missing;
     private final DeviceFile file = (DeviceFile) Proxy.newProxyInstance(
             DeviceFile.class.getClassLoader(), new Class<?>[]{DeviceFile.class}, (_, method, arguments) -> {
                 assertThat(method.getName()).isEqualTo("write");
-                sent = (MemorySegment) arguments[0];
-                return (int) sent.byteSize();
+                return (int) ((MemorySegment) arguments[0]).byteSize() - missing;
             });
 
     static Stream<Consumer<DeviceFile>> commands() {
@@ -52,9 +55,12 @@ class SentMemoryTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void isFreedWithTheCommand(Consumer<DeviceFile> command) {
-        command.accept(file);
-        assertThat(sent.byteSize()).isPositive();
-        assertThat(sent.scope().isAlive()).isFalse();
+    void areErrors(Consumer<DeviceFile> command) {
+        assertThatCode(() -> command.accept(file)).doesNotThrowAnyException();
+        for (int bytes : new int[]{1, -1}) {
+            missing = bytes;
+            assertThatThrownBy(() -> command.accept(file))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO));
+        }
     }
 }
