@@ -56,9 +56,8 @@ final class Completions implements CompletionHandler {
     public void completed(WorkCompletion completion) {
         ids[count] = completion.workRequestId();
         statuses[count] = completion.statusCode();
-        boolean received = completion.isSuccess() && completion.hasImmediateData();
-        immediates[count] = received ? completion.immediateData() : 0;
-        lengths[count] = received ? completion.byteLength() : 0;
+        immediates[count] = completion.hasImmediateData() ? completion.immediateData() : 0;
+        lengths[count] = completion.byteLength();
         if (words != null && completion.isSuccess() && (ids[count] & StreamProtocol.RECEIVE) != 0) {
             lengths[count] = StreamProtocol.UNKNOWN_LENGTH;
             // A message of another length counts as a data message of 0 bytes, which the protocol rejects.

@@ -58,7 +58,7 @@ final class SendWindow {
 
     /// Returns the maximum number of bytes of the next message; 0 if none may be sent now.
     ///
-    /// @param wanted at least 1
+    /// @param wanted at least 0
     int next(int wanted) {
         if (freeSlots == 0 || sent == limit || pieces == 0 || ringFree < Math.min(MIN_ROOM, ringBytes)) {
             return 0;

@@ -101,7 +101,7 @@ final class StreamProtocol {
     /// Handles a completion. Call [#advance()] after the last one of a batch.
     ///
     /// @param status one of [CompletionStatus]
-    /// @param immediate the immediate data of a successful receive
+    /// @param immediate the immediate data of a successful receive; otherwise ignored
     /// @param length number of bytes that the peer wrote with the immediate data, or [#UNKNOWN_LENGTH]
     void completed(long id, int status, int immediate, int length) {
         boolean success = status == CompletionStatus.SUCCESS.value();
@@ -285,9 +285,8 @@ final class StreamProtocol {
     /// Closes this end. Accepted bytes are still sent, followed by the disconnect message.
     void close() {
         if (state.isOpen()) {
-            boolean standing = state.isStanding();
-            state = standing ? StreamState.CLOSING : StreamState.CLOSED;
-            pendingEnd = standing ? Immediate.DISCONNECT : NO_END;
+            state = state.isStanding() ? StreamState.CLOSING : StreamState.CLOSED;
+            pendingEnd = Immediate.DISCONNECT;
             advance();
         }
     }
@@ -295,7 +294,6 @@ final class StreamProtocol {
     /// Closes this end without a disconnect message.
     void abort() {
         state = StreamState.CLOSED;
-        pendingEnd = NO_END;
     }
 
     private boolean isIdle() {

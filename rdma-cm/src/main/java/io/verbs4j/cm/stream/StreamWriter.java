@@ -110,7 +110,7 @@ final class StreamWriter {
         protocol.lock().lock();
         try {
             protocol.requireWritable();
-            return wanted == 0 ? 0 : protocol.out().next(wanted);
+            return protocol.out().next(wanted);
         } finally {
             protocol.lock().unlock();
         }
