@@ -2,6 +2,8 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.ResolveAddress;
+import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
@@ -11,6 +13,8 @@ import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
+import io.verbs4j.abi.uapi.RdmaUcmResolveAddr;
+import io.verbs4j.abi.uapi.RdmaUcmResolveRoute;
 import io.verbs4j.abi.uapi.RdmaUcmSetOption;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,6 +31,8 @@ import java.util.function.IntSupplier;
 final class PlayedConnectionManager implements DeviceFile {
     /// Numbers of the commands that were sent.
     final List<Integer> sent = new ArrayList<>();
+    /// The timeout of each resolution, in milliseconds.
+    final List<Integer> timeouts = new ArrayList<>();
     /// Option and value of each set option.
     final List<String> options = new ArrayList<>();
     private final Map<Integer, IntSupplier> refusals = new HashMap<>();
@@ -66,6 +72,11 @@ final class PlayedConnectionManager implements DeviceFile {
         sent.add(number);
         if (number == SetOption.COMMAND.number()) {
             options.add(option(request(RdmaUcmSetOption.STRUCT, command)));
+        }
+        if (number == ResolveAddress.COMMAND.number()) {
+            timeouts.add(request(RdmaUcmResolveAddr.STRUCT, command).getInt("timeout_ms"));
+        } else if (number == ResolveRoute.COMMAND.number()) {
+            timeouts.add(request(RdmaUcmResolveRoute.STRUCT, command).getInt("timeout_ms"));
         }
         if (number == GetEvent.COMMAND.number()) {
             CView request = request(RdmaUcmGetEvent.STRUCT, command);

@@ -32,12 +32,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -54,6 +57,23 @@ class RefusedCommandsTest {
     private final PlayedConnectionManager kernel = new PlayedConnectionManager();
     private final EventChannel channel = EventChannel.of(kernel);
     private final Identifier identifier = channel.create(PortSpace.UDP);
+
+    /// Otherwise a failed call has left a lock.
+    @AfterEach
+    void anotherThreadCanUseAndCloseThem() throws Exception {
+        kernel.refuse(GetEvent.COMMAND, Errno.EAGAIN);
+        kernel.refuse(DestroyIdentifier.COMMAND, 0);
+        kernel.waited = 0;
+        var use = new FutureTask<Void>(() -> {
+            if (!channel.isClosed()) {
+                channel.await(Duration.ZERO);
+            }
+            identifier.close();
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(use);
+        use.get(20, TimeUnit.SECONDS);
+    }
 
     private static InetSocketAddress address(String host, int port) {
         return new InetSocketAddress(InetAddress.ofLiteral(host), port);
