@@ -56,6 +56,59 @@ class BatchLockTest {
         assertThat(other.result(LIMIT)).isTrue();
     }
 
+    @Test
+    void aWaitKeepsTheInterruptStatus() throws Exception {
+        var owner = hold(false);
+        var waiting = InThread.PLATFORM.start(() -> {
+            lock.lock();
+            lock.unlock();
+            return Thread.interrupted();
+        });
+        while (!waiting.isWaiting()) {
+            Thread.onSpinWait();
+        }
+        waiting.interrupt();
+        end.countDown();
+        assertThat(waiting.result(LIMIT)).isTrue();
+        assertThat(owner.result(LIMIT)).isTrue();
+        lock.lock();
+        lock.unlock();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void isFreeWhenItWasUnlockedAsOftenAsLocked() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            lock.lock();
+        }
+        for (int i = 0; i < 3; i++) {
+            assertThat(InThread.PLATFORM.start(lock::tryLock).result(LIMIT)).isFalse();
+            assertThat(InThread.PLATFORM.start(() -> {
+                lock.unlock();
+                return true;
+            }).failure()).isInstanceOf(IllegalMonitorStateException.class);
+            lock.unlock();
+        }
+        assertThat(lock.tryLock()).isTrue();
+        lock.abandonedBy = Thread.currentThread(); // its frame ended after all, with the unlock below
+        lock.unlock();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.abandonedBy).isNull();
+        assertThat(InThread.PLATFORM.start(lock::tryLock).result(LIMIT)).isFalse();
+        lock.unlock();
+    }
+
+    @Test
+    void ofASingleThreadedQueueExcludesNone() throws Exception {
+        var free = new BatchLock("batch of sends", false);
+        assertThat(free.isLocking()).isFalse();
+        free.lock();
+        free.lock();
+        assertThat(InThread.PLATFORM.start(free::tryLock).result(LIMIT)).isTrue();
+        free.unlock();
+        assertThat(lock.isLocking()).isTrue();
+    }
+
     /// Locks in a thread that lives until the test ends; its frame is torn away, or unlocks at the end.
     private InThread.Started<Boolean> hold(boolean torn) throws InterruptedException {
         var owner = InThread.PLATFORM.start(() -> {
