@@ -5,6 +5,7 @@ import io.verbs4j.abi.uapi.SockFilter;
 import io.verbs4j.abi.uapi.SockFprog;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /// A classic BPF program that passes only Ethernet frames with UDP datagrams to one port, over IPv4 or IPv6. Later
 /// fragments of a datagram do not pass: RoCE v2 has none.
@@ -38,33 +39,33 @@ final class UdpPortFilter {
     /// Returns the program, as a `struct sock_fprog` for `SO_ATTACH_FILTER`.
     static MemorySegment program(Arena arena, int port) {
         int[][] instructions = {
-                // code, to skip if true, to skip if false, operand
-                {LOAD_HALF, 0, 0, ETHER_TYPE}, //                0
-                {JUMP_IF_EQUAL, 0, 7, IPV4}, //                  1: else to 9
-                {LOAD_BYTE, 0, 0, IPV4_PROTOCOL}, //             2
-                {JUMP_IF_EQUAL, 0, 11, UDP}, //                  3: else to 15
-                {LOAD_HALF, 0, 0, IPV4_FRAGMENT}, //             4
-                {JUMP_IF_BITS, 9, 0, FRAGMENT_OFFSET_MASK}, //   5: then to 15
-                {LOAD_IPV4_HEADER_LENGTH, 0, 0, IPV4_START}, //  6
-                {LOAD_HALF_INDEXED, 0, 0, IPV4_UDP_PORT}, //     7
-                {JUMP, 0, 0, 4}, //                              8: to 13
-                {JUMP_IF_EQUAL, 0, 5, IPV6}, //                  9: else to 15
-                {LOAD_BYTE, 0, 0, IPV6_NEXT_HEADER}, //         10
-                {JUMP_IF_EQUAL, 0, 3, UDP}, //                  11: else to 15
-                {LOAD_HALF, 0, 0, IPV6_UDP_PORT}, //            12
-                {JUMP_IF_EQUAL, 0, 1, port}, //                 13: else to 15
-                {RETURN, 0, 0, WHOLE_FRAME}, //                 14
-                {RETURN, 0, 0, 0}, //                           15
+                // code, operand, instructions to skip if true and if false
+                {LOAD_HALF, ETHER_TYPE}, //                            0
+                {JUMP_IF_EQUAL, IPV4, 0, 7}, //                        1: else to 9
+                {LOAD_BYTE, IPV4_PROTOCOL}, //                         2
+                {JUMP_IF_EQUAL, UDP, 0, 11}, //                        3: else to 15
+                {LOAD_HALF, IPV4_FRAGMENT}, //                         4
+                {JUMP_IF_BITS, FRAGMENT_OFFSET_MASK, 9, 0}, //         5: then to 15
+                {LOAD_IPV4_HEADER_LENGTH, IPV4_START}, //              6
+                {LOAD_HALF_INDEXED, IPV4_UDP_PORT}, //                 7
+                {JUMP, 4}, //                                          8: to 13
+                {JUMP_IF_EQUAL, IPV6, 0, 5}, //                        9: else to 15
+                {LOAD_BYTE, IPV6_NEXT_HEADER}, //                     10
+                {JUMP_IF_EQUAL, UDP, 0, 3}, //                        11: else to 15
+                {LOAD_HALF, IPV6_UDP_PORT}, //                        12
+                {JUMP_IF_EQUAL, port, 0, 1}, //                       13: else to 15
+                {RETURN, WHOLE_FRAME}, //                             14
+                {RETURN, 0}, //                                       15
         };
         MemorySegment code = arena.allocate(SockFilter.STRUCT.layout(), instructions.length);
         for (int i = 0; i < instructions.length; i++) {
-            int[] instruction = instructions[i];
+            int[] instruction = Arrays.copyOf(instructions[i], 4);
             SockFilter.STRUCT
                     .view(code.asSlice(i * (long) SockFilter.STRUCT.size(), SockFilter.STRUCT.size()))
                     .set("code", instruction[0])
-                    .set("jt", instruction[1])
-                    .set("jf", instruction[2])
-                    .set("k", instruction[3]);
+                    .set("k", instruction[1])
+                    .set("jt", instruction[2])
+                    .set("jf", instruction[3]);
         }
         MemorySegment program = SockFprog.STRUCT.allocate(arena);
         SockFprog.STRUCT.view(program).set("len", instructions.length).set("filter", code.address());
