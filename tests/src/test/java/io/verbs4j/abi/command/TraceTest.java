@@ -4,6 +4,7 @@ package io.verbs4j.abi.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
@@ -45,12 +46,17 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.VerbsException;
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +80,8 @@ class TraceTest {
             Map.of(CreateCompletionQueue.SPECIFICATION, CREATE_CQ_RESP),
             List.of(),
             Map.of());
+
+    private static final Path RECORDED = Path.of("src/test/resources/io/verbs4j/abi/command");
 
     private final Arena arena = Arena.ofConfined();
     private final FakeKernel kernel = new FakeKernel();
@@ -105,10 +113,14 @@ class TraceTest {
     private void answerWithObjects() {
         kernel.answer(command -> {
             int handle = 4 + kernel.commands.size();
+            fill(command.response);
+            fill(command.driverOut);
             for (UverbsAttribute created : command.attributes.keySet()) {
                 if (created.kind() == UverbsAttribute.Kind.NEW_HANDLE
                         || created.kind() == UverbsAttribute.Kind.NEW_FILE) {
                     command.created(created, handle);
+                } else if (created.kind() == UverbsAttribute.Kind.OUT) {
+                    fill(command.memory(created));
                 }
             }
             if (command.attributes.containsKey(CreateQueuePair.CREATE_QP_RESP_QP_NUM)) {
@@ -125,6 +137,13 @@ class TraceTest {
             }
             return 0;
         });
+    }
+
+    /// Fills an answer with small numbers.
+    private static void fill(MemorySegment answer) {
+        for (int i = 0; i < answer.byteSize(); i += Integer.BYTES) {
+            answer.set(ValueLayout.JAVA_BYTE, i, (byte) (1 + i / Integer.BYTES % 5));
+        }
     }
 
     @Test
@@ -144,12 +163,38 @@ class TraceTest {
         Tracing.start(entries::add, false).close();
     }
 
-    /// All commands that there are, so that none has bytes without a name.
+    /// All commands that there are. None has bytes without a name, and each field has the recorded text.
     @ParameterizedTest
     @EnumSource
-    void everyByteOfEveryCommandIsExplained(Transport transport) {
+    void everyByteOfEveryCommandIsExplained(Transport transport) throws IOException {
         answerWithObjects();
-        CommandChannel channel = channel(transport);
+        executeAll(channel(transport), transport);
+        assertThat(entries).hasSizeGreaterThan(20).allSatisfy(entry -> {
+            assertThat(entry.parts()).isNotEmpty();
+            for (TracePart part : entry.parts()) {
+                assertThat(part.unexplained()).as(entry.command() + " " + part.title()).isZero();
+                assertThat(part.isExplained()).as(entry.command() + " " + part.title() + " " + part.fields()).isTrue();
+            }
+        });
+        var lines = new ArrayList<String>();
+        for (TraceEntry entry : entries) {
+            lines.add(String.join(
+                    " | ", entry.verb(), entry.command(), entry.transport(), entry.arguments(), entry.outcome(),
+                    Long.toString(entry.result()), entry.explanation()));
+            for (TracePart part : entry.parts()) {
+                lines.add("    " + part.title() + " " + part.struct() + " " + part.direction() + " "
+                        + part.bytes().length + ": " + part.fields()
+                                .stream()
+                                .filter(field -> !field.text().matches("0(x0)?") || field.value() != 0)
+                                .map(field -> field.offset() + " " + field.path() + "=" + field.text())
+                                .collect(Collectors.joining(", ")));
+            }
+        }
+        lines.replaceAll(line -> line.replaceAll("(→ |response=)0x\\w+", "$1…"));
+        Recording.compare(RECORDED.resolve("trace-" + transport.name().toLowerCase(Locale.ROOT) + ".txt"), lines);
+    }
+
+    private void executeAll(CommandChannel channel, Transport transport) {
         var ring = DriverData.out(arena.allocate(MMINFO.size(), 8));
         var hint = DriverData.in(arena.allocateFrom(ValueLayout.JAVA_LONG, 0x0102030405060708L));
         List<Callable<?>> commands = List.of(
@@ -196,13 +241,6 @@ class TraceTest {
         DeallocateMemoryWindow.execute(channel, 6);
         DestroyAddressHandle.execute(channel, 6);
         DeallocateProtectionDomain.execute(channel, 5);
-        assertThat(entries).hasSizeGreaterThan(20).allSatisfy(entry -> {
-            assertThat(entry.parts()).isNotEmpty();
-            for (TracePart part : entry.parts()) {
-                assertThat(part.unexplained()).as(entry.command() + " " + part.title()).isZero();
-                assertThat(part.isExplained()).as(entry.command() + " " + part.title() + " " + part.fields()).isTrue();
-            }
-        });
     }
 
     private static QueuePairAttributes toInit() {
