@@ -11,6 +11,7 @@ import java.lang.classfile.CodeTransform;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
+import java.lang.classfile.attribute.RecordComponentInfo;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.LineNumber;
 import java.lang.constant.ConstantDescs;
@@ -54,7 +55,8 @@ record Place(String type, String method, int instruction, Change change, int lin
                     } else if (element instanceof Instruction at) {
                         ordinal = isNameOfConstant(model, method, at);
                         for (Change change : Change.values()) {
-                            if (change.fits(at)) {
+                            if (change.fits(at)
+                                    && !(change == Change.REMOVED_ASSIGNMENT && isCanonical(model, method))) {
                                 places.add(new Place(
                                         model.thisClass().asInternalName(), name(method), number, change, line));
                             }
@@ -78,6 +80,15 @@ record Place(String type, String method, int instruction, Change change, int lin
                 && !(record && (name.equals("equals") || name.equals("hashCode")))
                 && (!method.flags().has(AccessFlag.SYNTHETIC) || name.startsWith("lambda$"))
                 && !method.flags().has(AccessFlag.BRIDGE);
+    }
+
+    /// Returns whether a method is a record's canonical constructor, whose assignments the compiler writes.
+    private static boolean isCanonical(ClassModel model, MethodModel method) {
+        return method.methodName().equalsString(ConstantDescs.INIT_NAME)
+                && model.findAttribute(Attributes.record())
+                        .map(record -> record.components().stream().map(RecordComponentInfo::descriptorSymbol).toList())
+                        .filter(method.methodTypeSymbol().parameterList()::equals)
+                        .isPresent();
     }
 
     /// Returns whether the next instruction is an enum constant's ordinal, which the compiler numbers.

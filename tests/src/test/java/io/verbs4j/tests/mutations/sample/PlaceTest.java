@@ -140,6 +140,27 @@ class PlaceTest {
         assertThat(new Smaller().applyAsInt(3, 8)).isEqualTo(3);
     }
 
+    /// A record whose constructor checks its parameters.
+    record Range(int first, long last) {
+        Range {
+            if (first > last) {
+                throw new IllegalArgumentException("first > last");
+            }
+        }
+
+        Range(int only) {
+            this(only, only);
+        }
+    }
+
+    /// The compiler writes the assignments to the fields of records.
+    @Test
+    void onlyWrittenCodeOfARecordHasPlaces() throws IOException {
+        assertThat(Place.of(bytes(Range.class.getName().replace('.', '/'))))
+                .extracting(Place::change)
+                .containsExactly(Change.NEGATED_CONDITION, Change.MOVED_BOUNDARY);
+    }
+
     @Test
     void placesHaveATextThatCanBeRead() throws IOException {
         for (Place place : Place.of(bytes("io/verbs4j/VerbsObject"))) {
