@@ -2,6 +2,7 @@
 package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.simulator.rxe.Memory;
 import io.verbs4j.types.Errno;
@@ -86,6 +87,15 @@ final class Arguments {
                         .asSlice(0, place.length())
                         .copyFrom(place.inline())
                 : Memory.at(place.data(), place.length());
+    }
+
+    /// Returns an input struct. The sender may know a longer one, whose other fields must be 0.
+    MemorySegment struct(Arena arena, UverbsAttribute attribute, CStruct struct) {
+        MemorySegment given = in(arena, attribute, struct.size());
+        for (long at = struct.size(); at < given.byteSize(); at++) {
+            Refusal.when(given.get(ValueLayout.JAVA_BYTE, at) != 0, Errno.EOPNOTSUPP);
+        }
+        return given.asSlice(0, struct.size());
     }
 
     /// Returns the memory of an output attribute; empty if it is missing.

@@ -235,7 +235,7 @@ final class IoctlCommands {
     private void createQueuePair(Arena arena, Arguments arguments) {
         MemorySegment driver = arguments.out(UHW_OUT);
         Refusal.when(arguments.has(UHW_IN), Errno.EINVAL);
-        MemorySegment asked = arguments.in(arena, CREATE_QP_CAP, QueuePairCommands.CAPABILITIES.size());
+        MemorySegment asked = arguments.struct(arena, CREATE_QP_CAP, QueuePairCommands.CAPABILITIES);
         int flags = arguments.has(CREATE_QP_FLAGS) ? (int) arguments.number(CREATE_QP_FLAGS) : 0;
         var created = commands.queuePairs()
                 .create(

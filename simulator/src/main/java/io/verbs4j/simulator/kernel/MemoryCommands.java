@@ -148,12 +148,13 @@ final class MemoryCommands {
     void advise(int domainHandle, int advice, int flags, MemorySegment elements) {
         KernelObject.Domain domain = domain(domainHandle);
         Refusal.when(advice < AdviseMemory.PREFETCH || advice > AdviseMemory.PREFETCH_NO_FAULT, Errno.EOPNOTSUPP);
-        Refusal.when(elements.byteSize() == 0, Errno.EINVAL);
+        int size = IbUverbsSge.STRUCT.size();
+        Refusal.when(elements.byteSize() == 0 || elements.byteSize() % size != 0, Errno.EINVAL);
         if ((flags & AdviseMemory.FLUSH) == 0) {
             return;
         }
-        for (long at = 0; at < elements.byteSize(); at += IbUverbsSge.STRUCT.size()) {
-            int key = IbUverbsSge.STRUCT.view(elements.asSlice(at, IbUverbsSge.STRUCT.size())).getInt("lkey");
+        for (long at = 0; at < elements.byteSize(); at += size) {
+            int key = IbUverbsSge.STRUCT.view(elements.asSlice(at, size)).getInt("lkey");
             Region region = file.node().rxe().region(key, domain.rxe, Access.LOCAL_WRITE.value());
             Refusal.when(region == null, Errno.EINVAL);
         }

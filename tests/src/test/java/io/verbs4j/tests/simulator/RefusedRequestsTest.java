@@ -4,6 +4,7 @@ package io.verbs4j.tests.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.Transport;
@@ -14,11 +15,13 @@ import io.verbs4j.abi.context.QueryGidEntry;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.memory.QueryMemory;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.abi.memory.ReregisterMemory;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
@@ -26,9 +29,13 @@ import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.rxe.Memory;
+import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
+import io.verbs4j.types.QueuePairCapabilities;
+import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,6 +43,8 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Requests that the library never sends, byte by byte. The simulated kernel refuses them as Linux does (`ib_uverbs_write`
 /// and `verify_hdr`, uverbs_main.c; `ib_uverbs_cmd_verbs` and `uverbs_process_attr`, uverbs_ioctl.c).
@@ -45,6 +54,7 @@ class RefusedRequestsTest {
     private static final int GET_CONTEXT = GetContext.WRITE.command();
     private static final int POST_SEND = PostSendDoorbell.WRITE.command();
     private static final int QUERY_DEVICE = QueryDevice.WRITE.command();
+    private static final int ADVISE_MR = 2;
     private static final int QUERY_MR = 3;
     private static final int MANDATORY = 1;
     /// `UVERBS_OBJECT_MR`.
@@ -199,6 +209,46 @@ class RefusedRequestsTest {
         assertThat(query(56, MR, QUERY_MR, rxe, 0, handle, number, attribute(99, 0, MANDATORY), 0))
                 .isEqualTo(-Errno.EPROTONOSUPPORT);
         assertThat(query(56, MR, QUERY_MR, rxe, 0, handle, number, attribute(99, 0, 0), 0)).as("optional").isZero();
+    }
+
+    /// `uverbs_attr_ptr_get_array_size`, uverbs_ioctl.h.
+    @Test
+    void listsHaveWholeElements() {
+        CommandChannel channel = CommandChannel.open(file, RdmaDriver.RXE, "rxe0", 2, Transport.NATIVE_IOCTL);
+        GetContext.execute(channel, DriverData.NONE);
+        int domain = AllocateProtectionDomain.execute(channel, DriverData.NONE);
+        for (int length : new int[]{0, 15, 16, 17, 32}) {
+            int result = query(88, MR, ADVISE_MR, RdmaDriver.RXE, 0, attribute(0, 0, MANDATORY), domain,
+                    attribute(1, 8, MANDATORY), AdviseMemory.PREFETCH, attribute(2, 4, MANDATORY), 0,
+                    attribute(3, length, MANDATORY), room(40));
+            assertThat(result).as("%d bytes", length).isEqualTo(length == 16 || length == 32 ? 0 : -Errno.EINVAL);
+        }
+    }
+
+    /// Behind the known fields of a longer struct are zeros (`uverbs_process_attr`, uverbs_ioctl.c).
+    @ParameterizedTest
+    @CsvSource({"19, 0, EINVAL", "20, 1, -", "24, 0, -", "24, 1, EOPNOTSUPP"})
+    void aLongerStructHasZerosBehindTheKnownFields(int length, int behind, String errno) {
+        MemorySegment longer = arena.allocate(32, 8);
+        DeviceFile altering = FileCalls.of(file, call -> {
+            if (call.name().equals("ioctl")) {
+                IoctlEnvelope.of(call.memory()).argument(CreateQueuePair.CREATE_QP_CAP).ifPresent(argument -> {
+                    longer.copyFrom(Memory.at(argument.data(), argument.length()));
+                    longer.set(ValueLayout.JAVA_BYTE, 20, (byte) behind);
+                    call.memory().set(ValueLayout.JAVA_SHORT_UNALIGNED, argument.offset() + 2L, (short) length);
+                    call.memory().set(ValueLayout.JAVA_LONG_UNALIGNED, argument.offset() + 8L, longer.address());
+                });
+            }
+            return call.pass();
+        });
+        CommandChannel channel = CommandChannel.open(altering, RdmaDriver.RXE, "rxe0", 2, Transport.NATIVE_IOCTL);
+        GetContext.execute(channel, DriverData.NONE);
+        int domain = AllocateProtectionDomain.execute(channel, DriverData.NONE);
+        int queue = CreateCompletionQueue.execute(channel, new CreateCompletionQueue.Request(8, 0, null, 0, 0),
+                DriverData.out(arena.allocate(16, 8))).handle();
+        var request = new CreateQueuePair.Request(domain, queue, queue, null, 3, QueuePairType.RC,
+                new QueuePairCapabilities(1, 1, 1, 1, 0), false);
+        refused(errno, () -> CreateQueuePair.execute(channel, request, DriverData.out(arena.allocate(32, 8))));
     }
 
     private static void refused(String errno, Runnable command) {
