@@ -9,13 +9,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class MappedMemoryTest {
     private static final String MAPS = """
-            00001000-00002000 rw-p 00000000 00:00 0 [heap]
-            00002000-00003000 r--p 00000000 00:00 0 /file - of
-            00003000-00004000 ---p 00000000 00:00 0
-            00005000-00007000 rw-p 00000000 00:00 0
-            00007000-00008000 -w-p 00000000 00:00 0
-            7ffffffff000-ffff800000000000 rw-s 00000000 00:00 0
-            ffffffffff600000-ffffffffff601000 r-xp 00000000 00:00 0""";
+        00001000-00002000 rw-p 00000000 00:00 0 [heap]
+        00002000-00003000 r--p 00000000 00:00 0 /file - of
+        00003000-00004000 ---p 00000000 00:00 0
+        00005000-00007000 rw-p 00000000 00:00 0
+        00007000-00008000 -w-p 00000000 00:00 0
+        7ffffffff000-ffff800000000000 rw-s 00000000 00:00 0
+        ffffffffff600000-ffffffffff601000 r-xp 00000000 00:00 0""";
 
     /// The numbers are in hexadecimal.
     @ParameterizedTest
