@@ -99,6 +99,44 @@ class WorkCallsTest extends ConnectedEnds {
         assertThat(text(100, 6)).isEqualTo("remote");
     }
 
+    /// The client's queue pair was created before the peer's terms were known. It gets the peer's access rights later.
+    @Test
+    void theServerWritesAndReadsTheClientsMemory() throws IOException {
+        put(0, "write");
+        put(2000, "read");
+        calls.work()
+                .postSend(server.queuePair, sends(server)
+                        .add(3, WorkRequestOpcode.RDMA_WRITE, SendFlags.SIGNALED, 0, at(0), 5)
+                        .remote(at(1000), client.remoteKey)
+                        .add(4, WorkRequestOpcode.RDMA_READ, SendFlags.SIGNALED, 0, at(100), 4)
+                        .remote(at(2000), client.remoteKey)
+                        .address());
+        for (int request = 3; request <= 4; request++) {
+            MemorySegment completed = server.completion();
+            assertThat(completed.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(request);
+            assertThat(completed.get(ValueLayout.JAVA_INT, Structs.WC_STATUS)).isZero();
+        }
+        assertThat(text(1000, 5)).isEqualTo("write");
+        assertThat(text(100, 4)).isEqualTo("read");
+    }
+
+    /// An identifier without a device has no attributes for a queue pair.
+    @Test
+    void aQueuePairThatCannotBeUsedIsClosed() throws IOException {
+        long context = calls.connections().context(client.id);
+        long completions = calls.objects().createChannel(context);
+        long queue = calls.objects().createQueue(context, completions, 8, 0);
+        long unresolved = calls.connections().createIdentifier(channel);
+        assertThatThrownBy(
+                () -> calls.connections().createQueuePair(unresolved, client.domain, queue, queue, 2, 8, 8, 0))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("get queue pair attributes failed: EINVAL");
+        assertThat(calls.connections().destroyQueuePair(unresolved)).isEqualTo(-1);
+        assertThat(calls.objects().destroyQueue(queue)).as("no queue pair uses it").isZero();
+        calls.objects().destroyChannel(completions);
+        calls.connections().destroyIdentifier(unresolved);
+    }
+
     /// C programs store the number in network byte order, and DiSNI programs in Java's order. Each end receives the
     /// number that the other end has stored.
     @Test
@@ -198,6 +236,22 @@ class WorkCallsTest extends ConnectedEnds {
         }
         assertThat(reference.get()).isNull();
         assertThat(forgotten.capacity()).isZero();
+    }
+
+    @Test
+    void buffersThatAreGoneAreForgotten() throws InterruptedException {
+        int before = Buffers.count();
+        for (int i = 0; i < 100; i++) {
+            Buffers.address(ByteBuffer.allocateDirect(64));
+        }
+        ByteBuffer kept = ByteBuffer.allocateDirect(64);
+        for (int i = 0; i < 100 && Buffers.count() > before + 1; i++) {
+            System.gc();
+            Thread.sleep(20);
+            Buffers.address(kept);
+        }
+        assertThat(Buffers.count()).isLessThanOrEqualTo(before + 1);
+        assertThat(kept.capacity()).isEqualTo(64);
     }
 
     @Test
