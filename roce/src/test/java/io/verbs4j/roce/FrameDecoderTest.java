@@ -95,6 +95,10 @@ class FrameDecoderTest {
                 new String[]{"2f" + addresses + "1000 22eb 00000001 2000 0c06 00000000 0000 0800" + IP, "ERSPAN III 6"},
                 new String[]{"2f" + addresses + "b000 6558 0000 0000 00000007 00000001" + frame, "GRE"},
                 new String[]{"2f" + addresses + "0000 0800" + IP, "GRE"},
+                new String[]{"2f" + addresses + "8000 0800 0000 0000" + IP, "GRE"},
+                new String[]{"2f" + addresses + "2000 0800 00000007" + IP, "GRE"},
+                new String[]{"2f" + addresses + "1000 0800 00000001" + IP, "GRE"},
+                new String[]{"2f" + addresses + "1000 88be 00000001 1000 ffff 00000000" + frame, "ERSPAN II 1023"},
                 new String[]{"04" + addresses + IP, "IP in IP"})
                 .map(each -> new String[]{MACS + "8100 0009 0800" + outer + each[0], each[1]});
     }
