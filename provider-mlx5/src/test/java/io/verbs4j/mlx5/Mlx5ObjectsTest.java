@@ -91,10 +91,12 @@ class Mlx5ObjectsTest {
         return ids;
     }
 
-    /// The ring is full, and its first slot is any of the memory's.
+    /// The ring is full, and its first slot is any of the memory's. The queue pair keeps its number, as after a reset.
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 15})
     void completionsOfOthersStayInAFullRing(int first) {
+        assertThat(queue.begin()).isZero();
+        assertThat(poll()).isEmpty();
         ProviderQueuePair kept = pair(null);
         for (int i = 0; i < first; i++) {
             complete(kept, i);
@@ -104,11 +106,11 @@ class Mlx5ObjectsTest {
         for (int i = 0; i < SLOTS; i++) {
             complete(i % 3 == 1 ? kept : dropped, 100 + i);
         }
-        dropped.destroy();
         queue.forget(dropped);
         assertThat(poll()).containsExactly(101L, 104L, 107L, 110L, 113L);
         complete(kept, 200);
         assertThat(poll()).containsExactly(200L);
+        dropped.destroy();
         kept.destroy();
         queue.destroy();
     }
