@@ -18,9 +18,10 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/// The kernel boundary with one fault: the n-th system call of a program fails, or returns a wrong answer. Calls are
-/// counted over the device's file and all its event files.
+/// The kernel boundary with a fault: the n-th system call of a program, or each call of a kind, fails or returns a wrong
+/// answer. Calls are counted over the device's file and all its event files.
 public final class FaultInjector implements DeviceFile {
     /// A fault.
     public sealed interface Fault {
@@ -41,6 +42,7 @@ public final class FaultInjector implements DeviceFile {
 
     private final DeviceFile kernel;
     private final int faultyCall;
+    private final @Nullable String faultyKind;
     private final Fault fault;
     private final List<String> calls = new ArrayList<>();
     private final Runnable beforeClose;
@@ -55,10 +57,23 @@ public final class FaultInjector implements DeviceFile {
     /// @param beforeClose action that runs when the program closes the file, while the file is still open: all other
     ///     objects should be gone
     public FaultInjector(DeviceFile kernel, int faultyCall, Fault fault, Runnable beforeClose) {
+        this(kernel, faultyCall, null, fault, beforeClose);
+    }
+
+    private FaultInjector(
+            DeviceFile kernel, int faultyCall, @Nullable String faultyKind, Fault fault, Runnable beforeClose) {
         this.kernel = kernel;
         this.faultyCall = faultyCall;
+        this.faultyKind = faultyKind;
         this.fault = fault;
         this.beforeClose = beforeClose;
+    }
+
+    /// Creates a boundary whose fault strikes each call of a kind.
+    ///
+    /// @param call the calls' name in [#calls()]
+    public static FaultInjector ofEach(DeviceFile kernel, String call, Fault fault) {
+        return new FaultInjector(kernel, 0, call, fault, () -> {});
     }
 
     /// The calls so far, by name.
@@ -83,6 +98,9 @@ public final class FaultInjector implements DeviceFile {
 
     private synchronized boolean strikes(String call) {
         calls.add(call);
+        if (faultyKind != null) {
+            return faultyKind.equals(call);
+        }
         boolean now = armed && calls.size() == faultyCall;
         armed &= !now;
         return now;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
-import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.tools.CommandRunner;
 import io.verbs4j.tools.ToolException;
@@ -55,14 +54,12 @@ public final class Acceptance {
         print("verbs4j acceptance of " + device.name());
         Facts.of(device).forEach(this::print);
         print("");
-        var opened = new ArrayList<Context>();
+        var opened = new ArrayList<Bench>();
         list.check("device: open", () -> {
-            opened.add(device.open());
-            return opened.getFirst().toString();
+            opened.add(new Bench(device));
+            return opened.getFirst().context().toString();
         });
-        if (!opened.isEmpty()) {
-            check(opened.getFirst());
-        }
+        opened.forEach(this::check);
         long failed = list.count(Outcome.FAILED);
         print("");
         print(list.count(Outcome.PASSED) + " passed, " + failed + " failed, " + list.count(Outcome.LEFT_OUT)
@@ -75,22 +72,19 @@ public final class Acceptance {
         return failed == 0 ? 0 : FAILED;
     }
 
-    private void check(Context context) {
-        try (var bench = new Bench(context)) {
-            list.afterFailure(bench::discard);
-            new ObjectChecks(bench, list).run();
-            new ReliableChecks(bench, list).run();
-            new KeyChecks(bench, list).run();
-            new SharedQueueChecks(bench, list).run();
-            new DatagramChecks(bench, list).run();
-            new FailureChecks(bench, list).run();
-            new BesideC(bench, list, commands).run();
-        } finally {
-            list.check("device: close all", () -> {
-                context.close();
-                return "";
-            });
-        }
+    private void check(Bench bench) {
+        list.afterFailure(bench::discard);
+        new ObjectChecks(bench, list).run();
+        new ReliableChecks(bench, list).run();
+        new KeyChecks(bench, list).run();
+        new SharedQueueChecks(bench, list).run();
+        new DatagramChecks(bench, list).run();
+        new FailureChecks(bench, list).run();
+        new BesideC(bench, list, commands).run();
+        list.check("device: close all", () -> {
+            bench.close();
+            return "";
+        });
     }
 
     private void print(Row row) {

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// The open device under test, and the queue pairs of the checks. Not thread-safe.
+/// The device under test, which it opens, and the queue pairs of the checks. Not thread-safe.
 final class Bench implements AutoCloseable {
     /// Inline data limit of the shared connection, in bytes.
     static final int INLINE = 64;
@@ -45,8 +45,8 @@ final class Bench implements AutoCloseable {
     private final Access[] rights;
     private @Nullable Pair common;
 
-    Bench(Context context) {
-        this.context = context;
+    Bench(Device device) {
+        this.context = device.open();
         this.domain = context.allocateProtectionDomain();
         var all = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
         if (context.supports(Feature.ATOMICS)) {
@@ -202,9 +202,11 @@ final class Bench implements AutoCloseable {
         }
     }
 
+    /// Closes everything, even if closing a part fails.
     @Override
     public void close() {
-        discard();
-        domain.close();
+        try (context; domain) {
+            discard();
+        }
     }
 }

@@ -20,7 +20,7 @@ import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
-import java.util.Set;
+import java.util.List;
 
 /// Provokes each failure that is possible without harm, and checks the reported status. Each check has a connection of
 /// its own, which the failure ends.
@@ -93,8 +93,8 @@ final class FailureChecks {
                             .local(pair.left().memory(), 0, 8)
                             .remote(target));
             return status(pair.left().next(), 1, bench.connectsByAddress()
-                    ? Set.of(REMOTE_ACCESS_ERROR, WORK_REQUEST_FLUSHED, REMOTE_OPERATION_ERROR)
-                    : Set.of(REMOTE_ACCESS_ERROR));
+                    ? List.of(REMOTE_ACCESS_ERROR, WORK_REQUEST_FLUSHED, REMOTE_OPERATION_ERROR)
+                    : List.of(REMOTE_ACCESS_ERROR));
         }
     }
 
@@ -102,7 +102,7 @@ final class FailureChecks {
     private String refused(Pair pair, CompletionStatus expected) throws InterruptedException {
         CompletionRecord completion = pair.left().next();
         if (!bench.connectsByAddress()) {
-            return status(completion, 1, Set.of(expected));
+            return status(completion, 1, List.of(expected));
         }
         require(completion.workRequestId() == 1, completion.toString());
         pair.left().receive(2, 0, 8);
@@ -121,7 +121,7 @@ final class FailureChecks {
                             .local(pair.left().memory().address(), 8, pair.left().memory().localKey() ^ WRONG));
             // Some drivers report a consequence instead.
             return status(pair.left().next(), 1,
-                    Set.of(LOCAL_PROTECTION_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED));
+                    List.of(LOCAL_PROTECTION_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED));
         }
     }
 
@@ -132,12 +132,12 @@ final class FailureChecks {
                     .post(new SendWorkRequest().signaled().workRequestId(1).send().local(pair.left().memory(), 0, 11));
             CompletionRecord received = pair.right().next();
             String atReceiver = status(received, 2, bench.connectsByAddress()
-                    ? Set.of(LOCAL_LENGTH_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED)
-                    : Set.of(LOCAL_LENGTH_ERROR, LOCAL_QP_OPERATION_ERROR));
+                    ? List.of(LOCAL_LENGTH_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED)
+                    : List.of(LOCAL_LENGTH_ERROR, LOCAL_QP_OPERATION_ERROR));
             CompletionRecord sent = pair.left().next();
             require(sent.workRequestId() == 1, sent.toString());
             if (!bench.connectsByAddress()) {
-                status(sent, 1, Set.of(REMOTE_INVALID_REQUEST, REMOTE_OPERATION_ERROR));
+                status(sent, 1, List.of(REMOTE_INVALID_REQUEST, REMOTE_OPERATION_ERROR));
             }
             return atReceiver + " at the receiver, " + sent.status() + " at the sender";
         }
@@ -150,7 +150,7 @@ final class FailureChecks {
         try (Pair pair = impatient()) {
             pair.left()
                     .post(new SendWorkRequest().signaled().workRequestId(1).send().local(pair.left().memory(), 0, 8));
-            return status(pair.left().next(), 1, Set.of(RECEIVER_NOT_READY_RETRY_EXCEEDED));
+            return status(pair.left().next(), 1, List.of(RECEIVER_NOT_READY_RETRY_EXCEEDED));
         }
     }
 
@@ -160,16 +160,16 @@ final class FailureChecks {
             left.receive(1, 0, 8);
             left.receive(2, 0, 8);
             left.queuePair().modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
-            status(left.next(), 1, Set.of(WORK_REQUEST_FLUSHED));
-            status(left.next(), 2, Set.of(WORK_REQUEST_FLUSHED));
+            status(left.next(), 1, List.of(WORK_REQUEST_FLUSHED));
+            status(left.next(), 2, List.of(WORK_REQUEST_FLUSHED));
             left.receive(3, 0, 8);
-            status(left.next(), 3, Set.of(WORK_REQUEST_FLUSHED));
+            status(left.next(), 3, List.of(WORK_REQUEST_FLUSHED));
             left.post(new SendWorkRequest().signaled().workRequestId(4).send().local(left.memory(), 0, 8));
-            return status(left.next(), 4, Set.of(WORK_REQUEST_FLUSHED));
+            return status(left.next(), 4, List.of(WORK_REQUEST_FLUSHED));
         }
     }
 
-    private static String status(CompletionRecord completion, long id, Set<CompletionStatus> expected) {
+    private static String status(CompletionRecord completion, long id, List<CompletionStatus> expected) {
         require(
                 completion.workRequestId() == id && expected.contains(completion.status()),
                 "expected " + expected + " of work request " + id + ", got " + completion + ", vendor error "

@@ -48,13 +48,21 @@ final class KeyChecks {
     /// Binds a window to the start of the right peer's memory, through the right queue pair.
     private MemoryWindow bound(Pair pair, MemoryWindow.Type type) throws InterruptedException {
         MemoryWindow window = bench.domain().allocateMemoryWindow(type);
-        pair.right()
-                .post(new SendWorkRequest().signaled()
-                        .workRequestId(1)
-                        .bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
-                        .local(pair.right().memory().slice(0, LENGTH)));
-        pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
-        return window;
+        boolean bound = false;
+        try {
+            pair.right()
+                    .post(new SendWorkRequest().signaled()
+                            .workRequestId(1)
+                            .bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
+                            .local(pair.right().memory().slice(0, LENGTH)));
+            pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
+            bound = true;
+            return window;
+        } finally {
+            if (!bound) {
+                window.close();
+            }
+        }
     }
 
     private static void write(Pair pair, MemoryWindow window) throws InterruptedException {
