@@ -59,7 +59,8 @@ public final class Messages implements AutoCloseable {
     ///     the queue pair
     /// @param queue completion queue of this queue pair only; without a channel, waiting threads poll the queue
     ///     repeatedly
-    /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
+    /// @param count maximum number of messages in each direction that the receiving program has not taken yet, 1 to
+    ///     65536
     /// @param bytes maximum length of a message, 1 to 2^30
     public static Messages over(QueuePair queuePair, CompletionQueue queue, int count, int bytes) {
         Ranges.check("count", count, 1, MessageTerms.MAX_COUNT);
@@ -149,9 +150,10 @@ public final class Messages implements AutoCloseable {
     }
 
     /// Closes this end. First tells the peer which messages this end has taken, so that the peer does not report these
-    /// messages as lost. Then waits until all sent messages have reached the peer, for at most the options' drain time,
-    /// or 1 second after [#over]. Finally closes the queue pair and frees the memory. Discards received messages that
-    /// the program has not taken. Closing the connection does the same. Idempotent.
+    /// messages as lost. Then waits until all sent messages have reached the peer, for at most the drain time of the
+    /// connection's options, or 1 second if [#over] created the messages. Finally closes the queue pair and frees the
+    /// memory. Discards received messages that the program has not taken. Closing the connection also closes its
+    /// messages. Idempotent.
     ///
     /// @throws VerbsException `ECONNRESET` if messages may not have reached the peer; everything is closed nevertheless
     @Override

@@ -58,7 +58,7 @@ public final class RdmaConnection implements AutoCloseable {
             return null;
         }
         boolean plain = options.announcedMessages() == null;
-        return made.add(new Messages(made.queuePair(), made.completionQueue(), terms, plain, Duration.ZERO,
+        return made.add(new Messages(made.queuePair(), made.completionQueue(), terms, plain, drain,
                 () -> !disconnection.isConnected()));
     }
 
@@ -72,7 +72,7 @@ public final class RdmaConnection implements AutoCloseable {
     /// Connects: resolves address and route, opens the device that leads there, creates a queue pair, requests the
     /// connection, and moves the queue pair to RTS. Suits virtual threads.
     ///
-    /// @param address resolved; never 127.0.0.1 or ::1, because loopback addresses belong to no RDMA device
+    /// @param address a resolved address; never 127.0.0.1 or ::1, because loopback addresses belong to no RDMA device
     /// @throws ConnectionRejectedException if no server listens there, or the peer rejects
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy.
     ///     `ETIMEDOUT` after the options' timeout, or earlier if the kernel gave up on a silent neighbour or peer;

@@ -105,6 +105,26 @@ class SimulatedRdmaTest {
     }
 
     @Test
+    @SimulatedRdma(delayMicros = 20_000)
+    void closingMessagesWaitsForTheirDelivery() throws Exception {
+        var address = new InetSocketAddress("10.9.0.2", 7471);
+        var options = ConnectionOptions.defaults().withMessages(4, 64).withDrain(Duration.ofSeconds(20));
+        try (var listening = RdmaServer.listen(address, options)) {
+            var received = new FutureTask<>(() -> {
+                try (var accepted = listening.accept()) {
+                    return accepted.messages().receiveText();
+                }
+            });
+            Thread.ofPlatform().start(received);
+            try (var connection = RdmaConnection.connect(address, options)) {
+                connection.messages().send("in flight");
+                connection.messages().close();
+            }
+            assertThat(received.get()).isEqualTo("in flight");
+        }
+    }
+
+    @Test
     void theDevicesOfTheTestAreThoseOfTheProcess(SimulatedDevice first, SimulatedDevice second) {
         try (var _ = Devices.open("rxe1")) {
             assertThat(List.of(first.contexts(), second.contexts())).containsExactly(0, 1);
