@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///   `QP_LAST_WQE_REACHED`;
 /// - on Linux 7.2, at the responder, a request with a wrong key: `QP_ACCESS_ERROR`.
 ///
-/// rxe reports neither the first packet that arrives in RTR, nor its own removal.
+/// rxe reports neither the first packet that arrives in RTR, nor the removal of the device.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
 public final class AsyncEvents {

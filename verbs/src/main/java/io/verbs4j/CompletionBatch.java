@@ -7,11 +7,11 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 
 /// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
 ///
-/// A batch covers the completions that were in the queue when the batch began. The batch holds the queue's lock, and
-/// belongs to the thread that began it. [#close()] returns the slots of all taken completions to the device at once.
-/// Therefore, a program that posts work within a batch needs a queue with room for the taken completions and for the
-/// completions of the new work. [CompletionQueue#poll] needs less room, because it returns slots before it calls the
-/// handler.
+/// A batch covers at least the completions that were in the queue when the batch began. The batch holds the queue's
+/// lock, and belongs to the thread that began it. On rxe and mlx5, only [#close()] returns the slots of the taken
+/// completions to the device. Therefore, a program that posts work within a batch needs a queue with room for the taken
+/// completions and for the completions of the new work. [CompletionQueue#poll] needs less room, because it returns
+/// slots before it calls the handler.
 public final class CompletionBatch implements AutoCloseable {
     /// Completions that are fetched for a handler before their slots are returned.
     private static final int FETCHED_AT_ONCE = 16;

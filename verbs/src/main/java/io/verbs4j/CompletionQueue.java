@@ -90,9 +90,8 @@ public final class CompletionQueue extends VerbsObject {
 
     /// Passes up to `max` completions to `handler`, without waiting.
     ///
-    /// If the handler throws, the exception propagates, and the completion of that call counts as handled. Slots are
-    /// returned to the device in groups of up to 16 completions, before the handler gets the first completion of a
-    /// group.
+    /// If the handler throws, the exception propagates, and the completion that the handler got counts as handled. The
+    /// call returns slots to the device in groups of up to 16, before the handler gets the first completion of a group.
     ///
     /// @param max at least 1
     /// @return the number of completions that were passed to the handler

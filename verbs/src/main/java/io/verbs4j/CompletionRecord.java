@@ -8,7 +8,7 @@ import io.verbs4j.types.CompletionStatus;
 ///
 /// @param workRequestId the identifier that the work request was posted with
 /// @param status the outcome
-/// @param opcode what completed; meaningful only on success
+/// @param opcode the kind of the completed work request; meaningful only on success
 /// @param vendorError the driver's own error code
 /// @param byteLength bytes transferred; for a received datagram, including the 40 bytes of the global route header
 /// @param hasImmediateData whether `immediateDataOrKey` is the peer's immediate data

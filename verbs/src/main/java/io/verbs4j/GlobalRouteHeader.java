@@ -43,8 +43,8 @@ public record GlobalRouteHeader(
     /// @param completion the successful completion of the receive
     /// @param buffer the receive buffer
     /// @param offset index of the first byte of the receive in the buffer
-    /// @throws IllegalStateException if the completion reports a failure or no header. On InfiniBand, a
-    ///     datagram without a header reports only the sender's LID
+    /// @throws IllegalStateException if the completion reports a failure or no header. On InfiniBand, the completion of
+    ///     a datagram without a header contains only the sender's LID
     /// @throws IllegalArgumentException if there is neither an IPv6 nor an IPv4 header
     public static GlobalRouteHeader read(CompletionRecord completion, MemorySegment buffer, long offset) {
         if (!completion.isSuccess() || !completion.hasGlobalRouteHeader()) {
@@ -101,9 +101,10 @@ public record GlobalRouteHeader(
         return new Gid(0, 0xffff_0000_0000L | (ipv4Address & 0xffff_ffffL));
     }
 
-    /// Returns the path back to the sender, with service level 0 and hop limit 64. The remaining hops of the received
-    /// header may not suffice. The path's source is the GID to which the datagram was sent. For a datagram to a
-    /// multicast group, the source is one of this end's GIDs of the same address family.
+    /// Returns the path back to the sender, with service level 0 and hop limit 64. The hop limit is not that of the
+    /// received header, whose remaining hops may be too few for the way back. The path's source is the GID to which the
+    /// datagram was sent. For a datagram to a multicast group, the source is one of this end's GIDs of the same address
+    /// family.
     ///
     /// @param port the port on which the datagram arrived
     /// @throws IllegalStateException if this end has no suitable GID

@@ -44,7 +44,7 @@ public final class ProtectionDomain extends VerbsObject {
     /// Allocates zeroed, page-aligned memory and registers it. Closing the region frees the memory.
     ///
     /// @param bytes at least 1
-    /// @param access rights; without any, only local reads
+    /// @param access the region's rights; without any, the region permits only local reads
     /// @throws io.verbs4j.types.ResourceLimitException if the process may not lock that much memory (`ulimit -l`)
     public MemoryRegion allocate(long bytes, Access... access) {
         return allocate(bytes, Access.mask(access));
@@ -72,7 +72,7 @@ public final class ProtectionDomain extends VerbsObject {
     ///
     /// @param segment native memory of at least 1 byte; a heap array cannot be registered, since the garbage collector
     ///     moves it
-    /// @param access rights; without any, only local reads
+    /// @param access the region's rights; without any, the region permits only local reads
     /// @throws io.verbs4j.types.ResourceLimitException if the process may not lock that much memory (`ulimit -l`)
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
     public MemoryRegion register(MemorySegment segment, Access... access) {

@@ -161,8 +161,8 @@ public final class QueuePair extends VerbsObject {
         return states.query(mask);
     }
 
-    /// Records a state to which the kernel has moved the queue pair without a call of [#modify]. For connection
-    /// managers over iWARP, where the kernel establishes a connection by itself.
+    /// Records a state to which the kernel has moved the queue pair without a call of [#modify]. A connection manager
+    /// needs this method over iWARP, where the kernel itself establishes a connection.
     ///
     /// @param now the new state
     /// @throws IllegalStateException if the queue pair is closed

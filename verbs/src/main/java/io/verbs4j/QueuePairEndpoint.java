@@ -15,8 +15,8 @@ import io.verbs4j.types.StandardAttributes;
 /// @param lid LID of the queue pair's port; 0 on RoCE
 /// @param mtu the longest packet payload that this end accepts
 /// @param qkey the Q_Key that a datagram to this queue pair must carry; unused by connections
-/// @param gidIndex index of `gid` in the table of the queue pair's port, 0 to 255; the source of this end's address
-///     handles
+/// @param gidIndex index of `gid` in the table of the queue pair's port, 0 to 255. A datagram program uses it as the
+///     source of its address handles
 public record QueuePairEndpoint(
         int queuePairNumber, int packetSequenceNumber, Gid gid, int lid, Mtu mtu, int qkey, int gidIndex) {
     private static final int FIELDS = 7;

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /// Exchanges endpoints, memory regions and readiness over a TCP socket, so that two programs can connect their queue
-/// pairs. Use this class on networks and in programs without the kernel's connection manager. With the connection
-/// manager, `RdmaServer` and `RdmaConnection` of the module `io.verbs4j.cm` need less code.
+/// pairs. Use this class if the kernel's connection manager is not available. With the connection manager, `RdmaServer`
+/// and `RdmaConnection` of the module `io.verbs4j.cm` need less code.
 ///
 /// Both ends must call the same methods in the same order. Each call sends this end's data and waits for the peer's.
 ///
 /// The peer is not trusted. Lines are short, lists are bounded, and the timeout limits the wait for each line. A call
-/// throws [VerbsException]: `EPROTO` for any other input, `ETIMEDOUT` after the timeout, `ECONNRESET` if the connection
-/// breaks. There is neither encryption nor authentication.
+/// throws [VerbsException]: `EPROTO` if the peer sends anything unexpected, `ETIMEDOUT` after the timeout, `ECONNRESET`
+/// if the connection breaks. There is neither encryption nor authentication.
 ///
 /// Only one thread at a time may use an exchange. Any thread may close it; a waiting call then fails.
 public final class SocketExchange implements AutoCloseable {

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 /// A kernel object that a program must close: a context, or an object that was created from a context.
 ///
 /// An object cannot be closed while an open object depends on it. [#close()] is idempotent, and any thread may call it.
-/// The close waits for calls in progress. Later calls of other methods throw [IllegalStateException].
+/// The close waits for calls in progress. Later calls that need the kernel object throw [IllegalStateException].
 public abstract sealed class VerbsObject implements AutoCloseable
         permits AddressHandle,
         CompletionChannel,

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A group of work with a common end: [#close()] waits until all of the work has completed. It also waits for work that
-/// the program has cancelled or, after a timeout, abandoned, because the device executes such work, too. After
-/// the close, no buffer of the scope is in use.
+/// A group of work with a common end: [#close()] waits until all of the work has completed. Neither a cancelled future
+/// nor a timeout ends the work in the device, so the close waits for such work, too. After the close, no buffer of the
+/// scope is in use.
 ///
 /// ```java
 /// try (var scope = queuePair.open(); var lease = pool.lease()) {

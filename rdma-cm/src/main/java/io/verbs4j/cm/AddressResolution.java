@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// only one attempt. Not thread-safe: use it in the thread that reads the events.
 ///
 /// Several attempts are necessary, because `rdma_resolve_ip` sends the request before `queue_req` waits for the reply
-/// (drivers/infiniband/core/addr.c). A reply between the two is lost, and the kernel reports at the timeout that the
-/// neighbour did not answer. At the next attempt, the kernel has the neighbour's address.
+/// (drivers/infiniband/core/addr.c). A reply that arrives before `queue_req` is lost. At the timeout, the kernel then
+/// reports that the neighbour did not answer. At the next attempt, the kernel has the neighbour's address.
 public final class AddressResolution {
     private static final Duration FIRST_ATTEMPT = Duration.ofMillis(50);
 

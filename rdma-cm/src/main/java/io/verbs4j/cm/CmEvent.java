@@ -97,7 +97,7 @@ public sealed interface CmEvent {
 
     /// The connection is established.
     ///
-    /// @param parameters over iWARP, with the peer's private data
+    /// @param parameters over iWARP, contains the peer's private data
     record Established(Identifier identifier, ConnectionParameters parameters) implements CmEvent {}
 
     /// The peer has announced its datagram destination.

@@ -152,8 +152,8 @@ public final class ConnectionOptions {
     }
 
     /// Sets the protection domain of the queue pair. The domain must belong to the device that leads to the peer. The
-    /// caller closes the domain after the connection. By default, each connection opens the device itself, and a server
-    /// opens each device once for all connections.
+    /// caller closes the domain after the connection. By default, an end that connects opens the device for each
+    /// connection, and a server opens each device once for all connections.
     public ConnectionOptions withProtectionDomain(ProtectionDomain domain) {
         return with(v -> v.domain = domain);
     }
@@ -167,10 +167,10 @@ public final class ConnectionOptions {
 
     /// Enables [RdmaConnection#messages()]. The peer must enable messages, too, with the same `bytes`; its `count` may
     /// differ. The connection announces both values in the last 12 bytes of the private data. Therefore the program can
-    /// use 12 bytes less. The queue pair gets sends and receives for the messages, in addition to those of
-    /// [#withQueues].
+    /// use 12 bytes less. The queue pair has room for the messages, in addition to the work requests of [#withQueues].
     ///
-    /// @param count maximum number of messages in each direction that the peer's program has not taken yet, 1 to 65536
+    /// @param count maximum number of messages in each direction that the receiving program has not taken yet, 1 to
+    ///     65536
     /// @param bytes maximum length of a message, 1 to 2^30
     public ConnectionOptions withMessages(int count, int bytes) {
         return withMessages(count, bytes, false);

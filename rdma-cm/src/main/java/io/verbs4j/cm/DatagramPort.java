@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /// A queue pair for datagrams on the RDMA device of an IP address, ready to send and receive. Thread-safe; may be
 /// closed at any time.
 ///
-/// A port that [connects][#connect(InetSocketAddress, ConnectionOptions)] has a peer and the peer's destination. A port
-/// that [serves][#serve(PrivateData)] answers peers that request its destination. Both kinds of ports may
+/// A port that [connects][#connect(InetSocketAddress, ConnectionOptions)] gets the [destination][#peer()] of one peer.
+/// A port that [serves][#serve(PrivateData)] answers peers that request its destination. Both kinds of ports may
 /// [join][#join(InetAddress)] multicast groups. A [header][io.verbs4j.GlobalRouteHeader] of 40 bytes precedes each
 /// received datagram. iWARP has no datagrams.
 public final class DatagramPort implements AutoCloseable {

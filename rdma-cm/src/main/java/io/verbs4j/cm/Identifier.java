@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; may be closed at any time. Closing waits for running commands of other threads.
 ///
 /// Commands return at once. If a command starts an operation, an event of the [channel][EventChannel] reports the
-/// operation's end.
+/// outcome of the operation.
 ///
 /// **A client** resolves an address and then a route, opens the [device][#device()], and creates a queue pair. The
 /// client moves the queue pair to INIT by [#attributes(QueuePairState)], posts receives, and
@@ -124,7 +124,7 @@ public final class Identifier implements AutoCloseable {
 
     /// Sets the acknowledgement timeout of the queue pair. Call this before connecting.
     ///
-    /// @param exponent 0 to 31: 4.096 µs × 2^n
+    /// @param exponent 0 to 31; the timeout is 4.096 µs × 2^`exponent`
     public void setAcknowledgeTimeout(int exponent) {
         Ranges.check("exponent", exponent, 0, 31);
         commands.run(file -> SetOption.execute(file, number, SetOption.ACKNOWLEDGE_TIMEOUT, (byte) exponent));

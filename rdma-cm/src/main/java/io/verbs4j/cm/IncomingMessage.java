@@ -4,7 +4,7 @@ package io.verbs4j.cm;
 import java.lang.foreign.MemorySegment;
 
 /// A received message, in the memory that the device wrote it to. Closing the message lets the peer send another one.
-/// Do not use a message after closing it: each receive has one such object, which its next message reuses.
+/// Do not use a message after closing it: each receive has one such object, which the receive's next message reuses.
 public final class IncomingMessage implements AutoCloseable {
     private final MessageLink link;
     private final int slot;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /// An identifier's membership in a multicast group, from the start of the join. Thread-safe.
 ///
-/// While the membership lasts, the network interface of the identifier's device is a member of the IP group, too: over
-/// RoCE the kernel otherwise drops the group's packets. After [CmEvent.MulticastJoined] has reported the group's GID,
-/// the owner of the queue pair must attach the queue pair to that GID. [DatagramPort#join(java.net.InetAddress)] does
-/// both.
+/// Unless the membership is send-only, the network interface of the identifier's device is a member of the IP group,
+/// too, while the membership lasts. Without this, the kernel drops the group's packets over RoCE. After
+/// [CmEvent.MulticastJoined] has reported the group's GID, the program must attach the queue pair to that GID
+/// ([io.verbs4j.QueuePair#attachMulticast]). [DatagramPort#join(java.net.InetAddress)] does both.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
 public final class Membership implements AutoCloseable {

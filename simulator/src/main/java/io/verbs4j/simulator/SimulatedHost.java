@@ -34,7 +34,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A simulated host with devices that `Devices.of` lists and opens. Thread-safe.
+/// A simulated host, whose devices `Devices.of` lists. Thread-safe.
 public final class SimulatedHost implements Host {
     private static final int FULL_MEMBER = 0xffff;
 

@@ -18,18 +18,19 @@ import org.jspecify.annotations.Nullable;
 /// reachable over RDMA, otherwise TCP. Pipes, datagram channels and UNIX sockets are those of the JDK. The selectors
 /// accept all of these channels.
 ///
-/// A program uses the provider explicitly. An unchanged program uses it with
+/// A program can call the provider directly. An unchanged program uses the provider if it is started with
 /// `-Djava.nio.channels.spi.SelectorProvider=io.verbs4j.sockets.RdmaSelectorProvider --add-exports java.base/sun.nio.ch=ALL-UNNAMED`, or
-/// with the agent, which also covers the sockets of `java.net`.
+/// with the [agent][SocketsAgent]. The agent also covers the sockets of `java.net`.
 public final class RdmaSelectorProvider extends SelectorProvider {
     private final SocketContext context;
 
-    /// Uses the rules in the file that the system property `verbs4j.sockets.rules` names, or the default rules.
+    /// Creates a provider with the rules in the file that the system property `verbs4j.sockets.rules` names. Without
+    /// this property, the provider has the default rules.
     public RdmaSelectorProvider() {
         this(SocketContext.shared());
     }
 
-    /// Uses the given rules.
+    /// Creates a provider with the given rules.
     public RdmaSelectorProvider(SocketRules rules) {
         this(SocketContext.shared().with(rules));
     }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaServerSocketFactory extends ServerSocketFactory {
     private final RdmaSelectorProvider provider;
 
-    /// Uses the rules of [RdmaSelectorProvider#RdmaSelectorProvider()].
+    /// Creates a factory with the rules of [RdmaSelectorProvider#RdmaSelectorProvider()].
     public RdmaServerSocketFactory() {
         this(new RdmaSelectorProvider());
     }
 
-    /// Uses the rules of a provider.
+    /// Creates a factory with the rules of a provider.
     public RdmaServerSocketFactory(RdmaSelectorProvider provider) {
         this.provider = provider;
     }

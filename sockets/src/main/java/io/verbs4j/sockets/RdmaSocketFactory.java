@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 public final class RdmaSocketFactory extends SocketFactory {
     private final RdmaSelectorProvider provider;
 
-    /// Uses the rules of [RdmaSelectorProvider#RdmaSelectorProvider()].
+    /// Creates a factory with the rules of [RdmaSelectorProvider#RdmaSelectorProvider()].
     public RdmaSocketFactory() {
         this(new RdmaSelectorProvider());
     }
 
-    /// Uses the rules of [RdmaSelectorProvider#RdmaSelectorProvider()]. Some programs create factories with an
-    /// argument.
+    /// Creates a factory with the rules of [RdmaSelectorProvider#RdmaSelectorProvider()], for programs that create
+    /// socket factories with one argument.
     ///
     /// @param ignored ignored
     public RdmaSocketFactory(String ignored) {
         this();
     }
 
-    /// Uses the rules of a provider.
+    /// Creates a factory with the rules of a provider.
     public RdmaSocketFactory(RdmaSelectorProvider provider) {
         this.provider = provider;
     }

@@ -7,7 +7,7 @@ package io.verbs4j.sockets;
 /// @param rdmaAccepts connections over RDMA that this process has accepted
 /// @param tcpConnects connections over TCP that this process has started because of the rules
 /// @param tcpAccepts connections over TCP that this process has accepted
-/// @param fallbacks connections and listeners over TCP because RDMA failed
+/// @param fallbacks connections and listeners that use TCP because RDMA failed
 public record SocketReport(
         long rdmaConnects, long rdmaAccepts, long tcpConnects, long tcpAccepts, long fallbacks) {
     /// Returns the current counts.

@@ -123,7 +123,7 @@ public final class ValkeyConnection implements AutoCloseable {
 
     /// Reads bytes that have arrived. If no byte has arrived, waits for the first byte.
     ///
-    /// @param target receives at least 1 byte, and as many as have arrived and fit
+    /// @param target receives the arrived bytes, as far as they fit; at least 1 byte
     /// @return the number of bytes; -1 if the server has closed the connection
     /// @throws VerbsException `ETIMEDOUT` after the options' timeout; the next read continues without loss
     /// @throws IllegalStateException if the connection is closed, even during this call

@@ -25,10 +25,10 @@ public record ValkeyOptions(
         int sendBytes,
         int receiveBytes,
         int messages) {
-    /// The smallest buffer.
+    /// The size of the smallest buffer, in bytes.
     public static final int MIN_BYTES = 1 << 12;
 
-    /// The largest buffer.
+    /// The size of the largest buffer, in bytes.
     public static final int MAX_BYTES = 1 << 28;
 
     private static final int MIN_MESSAGES = 16;

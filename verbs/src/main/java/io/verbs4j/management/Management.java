@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.management;
 
-/// Switches the JMX management interface on and off. While it is on, each device that is opened registers an MXBean
-/// ([ContextMXBean]), and each of its rings another one ([RingMXBean]), with the platform's MBean server under the
-/// domain [#DOMAIN].
+/// Switches the JMX management interface on and off. While it is on, each device that is opened gets a [ContextMXBean],
+/// and each of the device's rings gets a [RingMXBean]. The platform's MBean server has these beans under the domain
+/// [#DOMAIN].
 ///
-/// Observers read the indices of the rings, so posting work maintains no counters. Polling counts completions, in a
-/// class that replaces the queue's own. Without management, there are neither beans nor counters.
+/// Observers read the indices of the rings, so posting work maintains no counters. Polling counts the completions.
+/// Without management, there are neither beans nor counters.
 ///
 /// The interface requires the module `java.management`, which programs on the class path have. A program on the module
 /// path adds the module by `--add-modules java.management`.

@@ -46,7 +46,7 @@ public final class RdmaStream implements AutoCloseable {
 
     /// Connects.
     ///
-    /// @param address resolved, of an RDMA device; never 127.0.0.1 or ::1
+    /// @param address a resolved address of an RDMA device; never 127.0.0.1 or ::1
     /// @throws io.verbs4j.cm.ConnectionRejectedException if no server listens there, or the peer uses another protocol
     ///     and rejects
     /// @throws VerbsException if anything else fails, as in [io.verbs4j.cm.RdmaConnection#connect]; `EPROTONOSUPPORT`

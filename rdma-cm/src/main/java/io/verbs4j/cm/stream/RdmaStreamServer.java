@@ -34,9 +34,10 @@ public final class RdmaStreamServer implements AutoCloseable {
 
     /// Listens.
     ///
-    /// @param address of an RDMA device, or a wildcard for all devices; port 0 for any port
+    /// @param address the address of an RDMA device, or a wildcard for all devices; port 0 for any port
     /// @param options options of the accepted streams
-    /// @throws VerbsException `EADDRINUSE`, or `EADDRNOTAVAIL` if no RDMA device has the address
+    /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address is not available; see
+    ///     [io.verbs4j.cm.Identifier#bind]
     public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options) {
         return listen(address, options, RdmaServer.DEFAULT_BACKLOG);
     }
@@ -44,7 +45,7 @@ public final class RdmaStreamServer implements AutoCloseable {
     /// Listens, as [#listen(InetSocketAddress, StreamOptions)] does.
     ///
     /// @param backlog number of peers that may wait to be accepted, at least 1; further peers are rejected. A waiting
-    ///     peer occupies no ring.
+    ///     peer has no rings yet, and so needs no registered memory
     public static RdmaStreamServer listen(InetSocketAddress address, StreamOptions options, int backlog) {
         return new RdmaStreamServer(
                 RdmaServer.listen(address, ConnectionOptions.defaults(), backlog, identifier -> {}), options);

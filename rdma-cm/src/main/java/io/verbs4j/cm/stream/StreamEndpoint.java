@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 ///
 /// Reading, writing and closing never wait for the peer or the network. Readiness is level-triggered: [#isReadable()]
 /// and [#isWritable()] report the current state. If a [#poll()] or a wait finds that the stream is ready for more
-/// operations than before, the listener runs. Thread-safe; may be closed at any time.
+/// operations than before, the action of [#onReady] runs. Thread-safe; may be closed at any time.
 public final class StreamEndpoint implements AutoCloseable {
     private static final QueuePairAttributes ABORTED =
             QueuePairAttributes.builder().state(QueuePairState.ERR).build();
@@ -193,13 +193,13 @@ public final class StreamEndpoint implements AutoCloseable {
         pump.poll();
     }
 
-    /// Returns whether [#read(ByteBuffer)] returns a value other than 0, or throws.
+    /// Returns whether a read would return bytes, the end of the stream or an error.
     public boolean isReadable() {
         return (pump.readiness() & Readiness.READ) != 0;
     }
 
-    /// Returns whether [#write(ByteBuffer[], int, int)] returns a value other than 0, or throws. The stream is writable
-    /// when there is room for a message of 2048 bytes.
+    /// Returns whether a write would accept bytes or fail. The stream becomes writable when there is room for a message
+    /// of 2048 bytes.
     public boolean isWritable() {
         return (pump.readiness() & Readiness.WRITE) != 0;
     }

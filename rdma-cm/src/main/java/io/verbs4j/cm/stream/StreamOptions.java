@@ -60,8 +60,9 @@ public record StreamOptions(
         }
     }
 
-    /// Returns the default options: rings of 128 KiB and 384 messages in each direction, and no mappings. Connecting
-    /// takes at most 30 seconds, closing at most 10 seconds. Reads and writes wait for at most 365 days.
+    /// Returns the default options: a ring of 128 KiB in each direction, 384 messages in each direction, and no
+    /// mappings. Connecting takes at most 30 seconds, closing at most 10 seconds. Reads and writes wait for at most 365
+    /// days.
     public static StreamOptions defaults() {
         return DEFAULTS;
     }
