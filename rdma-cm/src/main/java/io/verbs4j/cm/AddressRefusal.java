@@ -27,7 +27,7 @@ final class AddressRefusal {
     private static String cause(Identifier identifier, @Nullable InetSocketAddress asked) {
         if (asked == null) {
             return NO_PORT
-                    + "; or, over IPv6, the network interface of the route has no source address (ip address)";
+                    + "; or, over IPv6, the network interface of the route has no source address (see 'ip address')";
         }
         boolean wildcard = asked.getAddress().isAnyLocalAddress();
         if (asked.getPort() == 0) {
@@ -45,7 +45,7 @@ final class AddressRefusal {
 
     private static String noInterface(InetSocketAddress asked) {
         return "no network interface of this network namespace has the address " + asked.getAddress().getHostAddress()
-                + " (ip address); use the address of an interface with an RDMA device (rdma link), or a wildcard";
+                + " (see 'ip address'); use the address of an interface with an RDMA device (rdma link), or a wildcard";
     }
 
     /// Binds another identifier to the address with any free port, to check whether a network interface has the

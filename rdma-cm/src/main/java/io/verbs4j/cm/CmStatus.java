@@ -25,7 +25,7 @@ final class CmStatus {
             case Errno.ENODEV -> ResolveAddress.NO_DEVICE;
             case Errno.EHOSTUNREACH, Errno.ENETUNREACH -> "there is no route to the address (ip route get)";
             case Errno.EADDRNOTAVAIL ->
-                "no network interface has the source address, or the interface of the route has no address (ip address)";
+                "no network interface has the source address, or the interface of the route has no address (see 'ip address')";
             default -> "";
         };
     }

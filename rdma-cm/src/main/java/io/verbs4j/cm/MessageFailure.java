@@ -17,8 +17,8 @@ record MessageFailure(int errno, String text) {
     static final MessageFailure CLOSED = new MessageFailure(Errno.ECONNRESET, "this end has closed the messages");
     static final MessageFailure FOREIGN = new MessageFailure(
             Errno.EPROTO,
-            "the peer does not use this message protocol; it needs ConnectionOptions.withMessages, or this end withPlainMessages for a"
-                    + " peer in C");
+            "the peer does not use this message protocol; set ConnectionOptions.withMessages there, or withPlainMessages at"
+                    + " this end if the peer is a program in C");
     static final MessageFailure BAD_CREDITS =
             new MessageFailure(Errno.EPROTO,
                     "the peer announces more credits than it has receives; both ends need the same count");

@@ -68,7 +68,7 @@ class CmEventsTest {
                 row(new CmEvent.AddressFailed(IDENTIFIER, -Errno.ENETUNREACH), Errno.ENETUNREACH, NO_ROUTE),
                 row(new CmEvent.AddressFailed(IDENTIFIER, -Errno.EADDRNOTAVAIL), Errno.EADDRNOTAVAIL,
                         "no network interface has the source address, or the interface of the route has no address"
-                                + " (ip address)"),
+                                + " (see 'ip address')"),
                 row(new CmEvent.AddressFailed(IDENTIFIER, -Errno.EINVAL), Errno.EINVAL, ""),
                 row(new CmEvent.RouteFailed(IDENTIFIER, -Errno.ETIMEDOUT), Errno.ETIMEDOUT, NEIGHBOUR),
                 row(new CmEvent.RouteFailed(IDENTIFIER, -Errno.ENODEV), Errno.ENODEV,

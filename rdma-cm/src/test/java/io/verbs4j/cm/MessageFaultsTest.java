@@ -191,8 +191,8 @@ class MessageFaultsTest {
             assertThat(e.errno()).isEqualTo(Errno.EPROTO);
             String text = Objects.requireNonNull(e.getMessage());
             return text.contains(
-                    "the peer does not use this message protocol; it needs ConnectionOptions.withMessages,"
-                            + " or this end withPlainMessages for a peer in C")
+                    "the peer does not use this message protocol; set ConnectionOptions.withMessages there,"
+                            + " or withPlainMessages at this end if the peer is a program in C")
                                     ? "foreign"
                                     : text.substring(text.indexOf("the peer"));
         }

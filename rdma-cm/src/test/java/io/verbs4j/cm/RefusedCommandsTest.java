@@ -51,7 +51,7 @@ class RefusedCommandsTest {
     private static final String NO_PORT = "no port of net.ipv4.ip_local_port_range is left in this port space; close"
             + " identifiers, or choose a port";
     private static final String NO_INTERFACE = "no network interface of this network namespace has the address"
-            + " 10.9.0.7 (ip address); use the address of an interface with an RDMA device (rdma link), or a wildcard";
+            + " 10.9.0.7 (see 'ip address'); use the address of an interface with an RDMA device (rdma link), or a wildcard";
     private static final InetSocketAddress GROUP = address("224.1.2.3", 0);
 
     private final PlayedConnectionManager kernel = new PlayedConnectionManager();
@@ -128,7 +128,7 @@ class RefusedCommandsTest {
                 () -> identifier.resolveAddress(null, address("10.9.0.2", 7471), Duration.ofSeconds(1)))
                 .hasMessageEndingWith(
                         ": " + NO_PORT + "; or, over IPv6, the network interface of the route has no source address"
-                                + " (ip address)");
+                                + " (see 'ip address')");
     }
 
     /// `RDMA_OPTION_ID_*`, include/uapi/rdma/rdma_user_cm.h.

@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
         header = "Compare our structs with the type information of the running kernel.",
         description = {
                 "%nReads the kernel's type information (BTF) of ib_uverbs and of the drivers' modules, which must be"
-                        + " loaded. Structs that the kernel's code never uses are not in it; they are listed. The"
-                        + " exit code is 1 if anything differs.%n"
+                        + " loaded. The type information lacks structs that the kernel's code never uses; the"
+                        + " command lists them. The exit code is 1 if anything differs.%n"
         })
 final class AbiCheckCommand implements Callable<Integer> {
     @Spec

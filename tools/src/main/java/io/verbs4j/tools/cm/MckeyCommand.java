@@ -92,8 +92,8 @@ public final class MckeyCommand implements Callable<Integer> {
             paramLabel = "<seconds>",
             defaultValue = "3",
             converter = CNumber.NotNegative.class,
-            description = "Seconds that a sender waits before sending, until switches forward the group (default:"
-                    + " ${DEFAULT-VALUE}).") private int pause;
+            description = "Seconds that a sender waits between joining and sending. During this time, switches start to"
+                    + " forward the group's datagrams (default: ${DEFAULT-VALUE}).") private int pause;
 
     /// A queue pair in the group.
     private static final class Node {

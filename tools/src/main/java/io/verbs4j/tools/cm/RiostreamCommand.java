@@ -10,9 +10,9 @@ import picocli.CommandLine.Command;
         header = "Measure direct writes into mapped memory by the rsockets protocol.",
         description = {
                 "%nCompatible with riostream of librdmacm. Each side maps a buffer, and the other side writes into it."
-                        + " The last byte shows that the transfers of one side are done. Both sides need the same"
-                        + " -S, -C and -I. Without these options, both measure latency and bandwidth of four"
-                        + " sizes.%n"
+                        + " The last byte of the buffer changes when all transfers of one side have arrived. Both"
+                        + " sides need the same -S, -C and -I. Without these options, both measure latency and"
+                        + " bandwidth of four sizes.%n"
         },
         footer = {
                 "%nExample:",

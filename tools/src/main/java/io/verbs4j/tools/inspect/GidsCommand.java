@@ -55,7 +55,7 @@ public final class GidsCommand implements Callable<Integer> {
     @Option(
             names = "--peer",
             paramLabel = "<host>",
-            description = "Choose for this peer: the GID with the source address of the route to it.") private @Nullable String peer;
+            description = "Choose the GID for this peer: the source address of the route to the peer.") private @Nullable String peer;
 
     @Mixin private final JsonOption json = new JsonOption();
 

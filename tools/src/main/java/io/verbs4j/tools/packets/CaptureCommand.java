@@ -96,8 +96,8 @@ public final class CaptureCommand implements Callable<Integer> {
             names = "--opcode",
             paramLabel = "<text>",
             split = ",",
-            description = "Show only packets whose opcode or connection manager's message contains <text> in its name,"
-                    + " or with this opcode number; may be repeated.") private List<String> opcodes =
+            description = "Show only packets with <text> in the name of their opcode or of their connection manager's"
+                    + " message, or with this opcode number; may be repeated.") private List<String> opcodes =
                             new ArrayList<>();
 
     @Option(

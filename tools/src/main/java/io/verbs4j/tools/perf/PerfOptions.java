@@ -149,7 +149,7 @@ final class PerfOptions {
 
     @Option(
             names = {"-N", "--noPeak"},
-            description = "Do not compute the peak bandwidth, which evaluates the times of all messages at the end.") boolean noPeak;
+            description = "Do not compute the peak bandwidth. The computation evaluates the times of all messages at the end.") boolean noPeak;
 
     @Option(
             names = {"-R", "--rdma_cm"},

@@ -34,7 +34,7 @@ public final class SrqPingPongCommand extends PingPongCommand {
             paramLabel = "<n>",
             defaultValue = "16",
             converter = QueuePairs.class,
-            description = "Queue pairs, 1 to 255; --iters counts the exchanges of all together (default:"
+            description = "Queue pairs, 1 to 255; --iters counts the exchanges of all queue pairs (default:"
                     + " ${DEFAULT-VALUE}).") private int queuePairs;
 
     @Override
