@@ -30,7 +30,7 @@ final class MessageLink {
     private @Nullable MessageFailure failure;
     private boolean leaving; // announces all free receives, in case an acknowledgement is lost
     private boolean closing;
-    private boolean stopped; // this end has stopped the queue pair, while the connection was sound
+    private boolean gaveUp; // this end has stopped a sound queue pair
 
     /// Allocates the buffers and posts all receives.
     ///
@@ -366,7 +366,7 @@ final class MessageLink {
                 interrupted |= pump.awaitUninterruptibly(() -> outstanding + announcing == 0, drain);
             }
             if (outstanding > 0 || pump.isPolling()) { // stopping ends the wait of a polling thread
-                stopped = failure == null;
+                gaveUp = failure == null;
                 stop.run();
                 interrupted |= pump.awaitUninterruptibly(() -> outstanding == 0 && !pump.isPolling(), flush);
             }
@@ -391,9 +391,7 @@ final class MessageLink {
         try {
             int lost = Math.min(outstanding + undelivered, credits.unconfirmed());
             if (lost > 0) {
-                MessageFailure reason = failure;
-                boolean none = reason != null && reason.isFlush() && stopped;
-                throw MessageFailure.undelivered(lost, none ? null : reason);
+                throw MessageFailure.undelivered(lost, gaveUp && MessageFailure.ENDED.equals(failure) ? null : failure);
             }
         } finally {
             lock.unlock();
