@@ -158,6 +158,29 @@ class MessageFaultsTest {
         closeAll(here);
     }
 
+    @Test
+    void numbersAreLimited() throws Exception {
+        for (int[] limits : new int[][]{{0, 1}, {65_537, 1}, {1, 0}, {1, (1 << 30) + 1}}) {
+            String refused = limits[0] == 1 ? "bytes=" + limits[1] : "count=" + limits[0];
+            assertThatThrownBy(() -> Messages.over(pair.here, pair.hereQueue, limits[0], limits[1]))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith(refused + " is not in 1..");
+        }
+        Messages here = Messages.over(pair.here, pair.hereQueue, 1, 1);
+        Messages there = Messages.over(pair.there, pair.thereQueue, 1, 1);
+        here.send(new byte[]{1}, LONG);
+        assertThat(here.compose(SHORT)).isNull();
+        assertThatThrownBy(() -> here.send(new byte[2], LONG)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("message.length=2 is not in 0..1");
+        assertThat(there.receive(LONG)).isPresent();
+        OutgoingMessage message = Objects.requireNonNull(here.compose(LONG));
+        assertThatThrownBy(() -> message.send(-1)).isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("length=-1 is not in 0..1");
+        message.send(0);
+        assertThat(there.receive(LONG)).hasValue(new byte[0]);
+        closeAll(here, there);
+    }
+
     /// The header is `v4j`, the kind, and the credits.
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """

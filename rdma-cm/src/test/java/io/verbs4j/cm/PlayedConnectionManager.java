@@ -2,6 +2,7 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
@@ -11,6 +12,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
+import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
 import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
 import io.verbs4j.abi.uapi.RdmaUcmResolveAddr;
@@ -33,6 +35,8 @@ final class PlayedConnectionManager implements DeviceFile {
     final List<Integer> sent = new ArrayList<>();
     /// The timeout of each resolution, in milliseconds.
     final List<Integer> timeouts = new ArrayList<>();
+    /// The number of each membership that was left; joins return 0.
+    final List<Integer> left = new ArrayList<>();
     /// Option and value of each set option.
     final List<String> options = new ArrayList<>();
     private final Map<Integer, IntSupplier> refusals = new HashMap<>();
@@ -77,6 +81,9 @@ final class PlayedConnectionManager implements DeviceFile {
             timeouts.add(request(RdmaUcmResolveAddr.STRUCT, command).getInt("timeout_ms"));
         } else if (number == ResolveRoute.COMMAND.number()) {
             timeouts.add(request(RdmaUcmResolveRoute.STRUCT, command).getInt("timeout_ms"));
+        }
+        if (number == LeaveMulticast.COMMAND.number()) {
+            left.add(request(RdmaUcmDestroyId.STRUCT, command).getInt("id"));
         }
         if (number == GetEvent.COMMAND.number()) {
             CView request = request(RdmaUcmGetEvent.STRUCT, command);

@@ -12,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -22,6 +24,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +36,15 @@ class StreamProtocolTest {
     private final MemoryWire wire = new MemoryWire(OPTIONS);
     private final MemoryWire.End here = wire.here;
     private final MemoryWire.End there = wire.there;
+
+    /// In another thread, which would wait for a lock that a failed call has left.
+    @AfterEach
+    void finish() throws Exception {
+        for (MemoryWire.End end : List.of(here, there)) {
+            CompletableFuture.runAsync(() -> end.reader.finish(() -> end.locked(end.writer::finish)))
+                    .get(20, TimeUnit.SECONDS);
+        }
+    }
 
     /// The next event: either end writes, reads, or its oldest message arrives.
     private record Step(int kind, boolean here, int bytes) {}

@@ -167,6 +167,13 @@ class StreamPumpTest {
             transfer(right, left, 1);
             assertThat(mapped[i].segment().asSlice(10, 20 + i).mismatch(random(20 + i))).isEqualTo(-1);
         }
+        assertThatThrownBy(() -> right.writer.writeMapped(150, random(1), 0, 1)).isInstanceOfSatisfying(
+                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThatThrownBy(() -> left.writer.map(0, 1)).isInstanceOfSatisfying(
+                VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOSPC));
+        mapped[0].close();
+        left.writer.finish();
+        assertThat(mapped).allMatch(MemoryRegion::isClosed);
     }
 
     @Test

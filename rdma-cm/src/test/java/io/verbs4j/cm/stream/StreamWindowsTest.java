@@ -151,6 +151,22 @@ class StreamWindowsTest {
     }
 
     @Test
+    void aPeerMayUseEachHalfOnceAfterItWasOffered() {
+        var in = new ReceiveWindow(4096, 8);
+        in.arrived(2048);
+        assertBreaks(() -> in.arrived(1));
+        in.updated();
+        in.arrived(2048);
+        assertBreaks(() -> in.arrived(1));
+        in.read(2047);
+        in.updated();
+        assertBreaks(() -> in.arrived(1));
+        in.read(1);
+        in.updated();
+        in.arrived(2048);
+    }
+
+    @Test
     void aPeerMayNotCrossTheMiddleOfTheRing() {
         var in = new ReceiveWindow(4096, 8);
         in.updated();

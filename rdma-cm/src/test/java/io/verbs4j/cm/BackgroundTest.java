@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.CompletionQueueOptions;
+import io.verbs4j.QueuePair;
+import io.verbs4j.SendWorkRequest;
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.types.Access;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Work in other threads: tasks that are cancelled, threads whose handlers fail, and explanations of silence.
+@Timeout(60)
+class BackgroundTest {
+    private final BlockingQueue<String> done = new LinkedBlockingQueue<>();
+
+    private String next() throws InterruptedException {
+        return String.valueOf(done.poll(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aTaskCompletesItsFuture() throws Exception {
+        AutoCloseable result = () -> done.add("closed");
+        assertThat(Background.run(() -> result).get(20, TimeUnit.SECONDS)).isSameAs(result);
+        assertThat(done).isEmpty();
+        var failure = new IllegalStateException("failed");
+        assertThatThrownBy(() -> Background.run(() -> {
+            throw failure;
+        }).get(20, TimeUnit.SECONDS)).hasCause(failure);
+    }
+
+    @Test
+    void aCancelledTaskIsInterruptedAndItsResultClosed() throws Exception {
+        var begun = new CountDownLatch(1);
+        CompletableFuture<AutoCloseable> future = Background.run(() -> {
+            begun.countDown();
+            try {
+                Thread.sleep(Duration.ofSeconds(20));
+                done.add("not interrupted");
+            } catch (InterruptedException e) {
+                done.add("interrupted");
+            }
+            return () -> done.add("closed");
+        });
+        begun.await();
+        assertThat(future.cancel(false)).isTrue();
+        assertThat(List.of(next(), next())).containsExactly("interrupted", "closed");
+        assertThat(future.cancel(false)).as("again").isTrue();
+        assertThat(done).isEmpty();
+    }
+
+    @Test
+    void completionsAreDispatchedAfterAHandlerHasFailed() throws Exception {
+        try (var pair = new MessagePair()) {
+            var events = new CompletionEvents(pair.hereQueue.context());
+            var first = pair.hereQueue.context()
+                    .createCompletionQueue(
+                            CompletionQueueOptions.entries(8).withChannel(events.channel()));
+            var queuePair = pair.domain.reliableConnection(first).prepare();
+            var connected = queuePair.connect(queuePair.endpoint());
+            events.handle(first, () -> {
+                done.add("handled");
+                throw new IllegalArgumentException("of the handler");
+            });
+            for (int i = 0; i < 2; i++) {
+                complete(connected);
+                assertThat(next()).isEqualTo("handled");
+            }
+            events.forget(first);
+            complete(connected);
+            events.handle(first, () -> done.add("handled again"));
+            complete(connected);
+            assertThat(next()).isEqualTo("handled again");
+        }
+    }
+
+    /// Arms the queue, and completes a write of no bytes.
+    private static void complete(QueuePair queuePair) {
+        var memory = queuePair.protectionDomain()
+                .allocate(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        queuePair.sendCompletionQueue().requestNotification(false);
+        queuePair.post(new SendWorkRequest().signaled().write().remote(memory.remote()));
+        while (queuePair.sendCompletionQueue().poll(8, _ -> {}) == 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aDeviceThatDoesNotAnswerIsNamed() {
+        try (var pair = new MessagePair()) {
+            assertThat(Silence.explain(pair.here, "otherwise")).isEqualTo("otherwise");
+            pair.here.close();
+            assertThat(Silence.explain(pair.here, "otherwise"))
+                    .isEqualTo("the device rxe0 does not answer either: " + pair.here + " is closed");
+        }
+    }
+
+    @Test
+    void aGroupOpensOneChannelForAllUsers() throws Exception {
+        try (var network = SimulatedNetwork.inRealTime()) {
+            try (var _ = Host.replaceCurrent(network.addHost("host", KernelProfile.LINUX_6_12))) {
+                assertOneChannel(ConnectionOptions.defaults());
+            }
+        }
+    }
+
+    private static void assertOneChannel(ConnectionOptions options) throws Exception {
+        ConnectionGroup group = ConnectionGroup.create();
+        EventChannel channel = group.joinChannel(options);
+        assertThat(group.joinChannel(options)).isSameAs(channel);
+        group.leaveChannel();
+        assertThat(channel.isClosed()).isFalse();
+        group.leaveChannel();
+        assertThat(channel.isClosed()).isTrue();
+        EventChannel other = group.joinChannel(options);
+        assertThat(other).isNotSameAs(channel);
+        group.close();
+        assertThat(other.isClosed()).isTrue();
+        assertThatThrownBy(() -> group.joinChannel(options)).isInstanceOf(IllegalStateException.class)
+                .hasMessage("the connection group is closed");
+        CompletableFuture.runAsync(() -> { // another thread, which would wait for a lock that a failed call has left
+            group.leaveChannel();
+            group.close();
+        }).get(20, TimeUnit.SECONDS);
+    }
+}
