@@ -138,12 +138,17 @@ class StreamPartsTest {
                             "60 of 100 bytes are in use by other streams of the group, and 41 are needed; raise the"
                                     + " limit, or use smaller rings (StreamOptions.withBuffers)");
             assertThat(group.ringBytes()).isEqualTo(60);
-            group.close();
-            var options = StreamOptions.defaults().withGroup(group);
-            assertThatThrownBy(() -> RdmaStream.connect(new InetSocketAddress("10.9.0.1", 1), options))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("the connection group is closed");
         }
+    }
+
+    @Test
+    void aClosedGroupConnectsNoMore() {
+        StreamGroup group = StreamGroup.create(1);
+        group.close();
+        var options = StreamOptions.defaults().withGroup(group);
+        assertThatThrownBy(() -> RdmaStream.connect(new InetSocketAddress("10.9.0.1", 1), options))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the connection group is closed");
     }
 
     @Test
