@@ -68,40 +68,22 @@ class RequestValuesTest {
     }
 
     @Test
-    void attributesOutOfRangeAreRefusedWithoutABuilderToo() {
-        QueuePairAttributes set = QueuePairAttributes.builder().maxDestinationReadAtomic(1).build();
-        assertRefused(
-                "maxDestinationReadAtomic=-1",
-                () -> new QueuePairAttributes(
-                        set.mask(), set.state(), set.currentState(), false, 0, 0, 0, 0, null, null, 0, 0, 0, 0, 0, 0,
-                        -1, 0, 0, 0, null, null, false));
-    }
-
-    /// The fields of the kernel's messages have eight bits, and three for the numbers of retries.
-    @Test
-    void connectionParametersOutOfRangeAreRefused() {
-        var most = new ConnectionParameters(0xffffff, PrivateData.NONE, 255, 255, true, 7, 7, true);
-        assertThat(most.responderResources()).isEqualTo(255);
-        assertThat(most.initiatorDepth()).isEqualTo(255);
-        assertRefused("queuePairNumber=16777216",
-                () -> new ConnectionParameters(1 << 24, PrivateData.NONE, 1, 1, true, 7, 7, true));
-        assertRefused("responderResources=256",
-                () -> new ConnectionParameters(1, PrivateData.NONE, 256, 1, true, 7, 7, true));
-        assertRefused("initiatorDepth=256",
-                () -> new ConnectionParameters(1, PrivateData.NONE, 1, 256, true, 7, 7, true));
-        assertRefused("retryCount=8", () -> new ConnectionParameters(1, PrivateData.NONE, 1, 1, true, 8, 7, true));
-        assertRefused("rnrRetry=8", () -> new ConnectionParameters(1, PrivateData.NONE, 1, 1, true, 7, 8, true));
+    void connectionParametersHaveDefaults() {
+        assertThat(ConnectionParameters.DEFAULT)
+                .isEqualTo(new ConnectionParameters(0, PrivateData.NONE, 1, 1, true, 6, 7, false));
+        assertThat(ConnectionParameters.DEFAULT
+                .withQueuePairNumber(2)
+                .withPrivateData(PrivateData.of("a"))
+                .withReadAtomic(3, 4)
+                .withRetries(5, 0)
+                .withSharedReceiveQueue(true))
+                .isEqualTo(new ConnectionParameters(2, PrivateData.of("a"), 3, 4, true, 5, 0, true));
     }
 
     @Test
     void noPrivateDataAreNoBytes() {
         assertThat(PrivateData.NONE.bytes()).isEmpty();
         assertThat(PrivateData.of(new byte[0])).isEqualTo(PrivateData.NONE);
-    }
-
-    @Test
-    void negativeCapabilitiesAreRefused() {
-        assertRefused("maxInlineData=-1", () -> new QueuePairCapabilities(1, 1, 1, 1, -1));
     }
 
     @Test

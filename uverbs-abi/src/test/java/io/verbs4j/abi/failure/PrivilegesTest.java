@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.failure.Privileges.Capability;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PrivilegesTest {
     private static final String ROOT = "CapPrm:\t0\nCapEff:\t000001ffffffffff\nSeccomp:\t";
@@ -48,5 +50,15 @@ class PrivilegesTest {
         assertThat(Privileges.parse(ROOT + "2\n", FIRST).withFilter("a cause")).contains("possible", "a cause; ",
                 "seccomp");
         assertThat(Privileges.parse(ROOT + "2\n", FIRST).withFilter("")).startsWith("possibly ").contains("seccomp");
+    }
+
+    /// The numbers of include/uapi/linux/capability.h.
+    @ParameterizedTest
+    @CsvSource({"CAP_NET_ADMIN, 12", "CAP_NET_RAW, 13", "CAP_IPC_LOCK, 14"})
+    void capabilitiesAreBits(Capability capability, int number) {
+        String only = "CapEff:\t" + Long.toHexString(1L << number);
+        for (Capability each : Capability.values()) {
+            assertThat(Privileges.parse(only, FIRST).hasOverMachine(each)).isEqualTo(each == capability);
+        }
     }
 }
