@@ -155,6 +155,9 @@ public final class SocketRules {
 
     private static List<Network> networks(String text) throws UnknownHostException {
         int slash = text.indexOf('/');
+        if (slash == 0) {
+            throw new IllegalArgumentException("a prefix needs an address");
+        }
         var networks = new ArrayList<Network>();
         for (InetAddress address : InetAddress.getAllByName(slash < 0 ? text : text.substring(0, slash))) {
             int bits = address.getAddress().length * Byte.SIZE;

@@ -191,6 +191,7 @@ class RefusedCallsTest {
             "tcp bind * 5-65536     | port 65536 is not within 0 to 65535",
             "tcp bind 10.0.0.0/33 * | a prefix of 33 bits is longer than an address of 32 bits",
             "tcp bind 10.0.0.0/-1 * | a prefix of -1 bits is longer than an address of 32 bits",
+            "tcp bind /8 *          | a prefix needs an address",
             "tcp bind fd00::/129 *  | a prefix of 129 bits is longer than an address of 128 bits",
             "tcp listen * *         | No enum constant io.verbs4j.sockets.SocketRules.Action.LISTEN",
     })
