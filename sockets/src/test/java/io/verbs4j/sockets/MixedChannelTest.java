@@ -4,6 +4,9 @@ package io.verbs4j.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.LinkConditions;
+import io.verbs4j.simulator.SimulatedHost;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
@@ -21,6 +24,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -166,6 +170,69 @@ class MixedChannelTest {
         }
     }
 
+    /// Closing waits until the written bytes have arrived, or for the linger time.
+    @Test
+    void closingLingersInBlockingMode() throws Exception {
+        assertThat(secondsToClose(true)).isBetween(0.9, 4.9);
+        assertThat(secondsToClose(false)).isLessThan(0.9);
+        Thread.currentThread().interrupt();
+        assertThat(secondsToClose(true)).isLessThan(0.9);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /// Writes to a peer that is half a second away, and closes the channel, with a linger time of 5 s.
+    private static double secondsToClose(boolean blocking) throws Exception {
+        boolean interrupted = Thread.interrupted();
+        var host = (SimulatedHost) Host.current();
+        host.connectsAcrossTheWire(true);
+        try (Pair pair = Pair.of(Places.RDMA)) {
+            pair.here().setOption(StandardSocketOptions.SO_LINGER, 5);
+            pair.here().configureBlocking(blocking);
+            host.network().conditions(LinkConditions.PERFECT.withDelay(Duration.ofMillis(500)));
+            pair.here().write(ByteBuffer.allocate(10));
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            long start = System.nanoTime();
+            pair.here().close();
+            return (System.nanoTime() - start) / 1e9;
+        } finally {
+            host.network().conditions(LinkConditions.PERFECT);
+            host.connectsAcrossTheWire(false);
+        }
+    }
+
+    @Test
+    void overRdmaAConnectionOccupiesTheBacklogUntilItIsAccepted() throws Exception {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(Places.RDMA.address(), 1);
+                SocketChannel first = SocketChannel.open(server.getLocalAddress());
+                SocketChannel second = SocketChannel.open()) {
+            second.configureBlocking(false);
+            second.connect(server.getLocalAddress());
+            try (
+                    ServerSocketChannel longer = ServerSocketChannel.open().bind(Places.RDMA.address(), 2);
+                    SocketChannel one = SocketChannel.open(longer.getLocalAddress());
+                    SocketChannel two = SocketChannel.open(longer.getLocalAddress())) {
+                assertThat(one.isConnected() && two.isConnected()).isTrue();
+            }
+            assertThat(second.finishConnect()).as("meanwhile").isFalse();
+            try (SocketChannel accepted = server.accept()) {
+                assertThat(accepted.getRemoteAddress()).isEqualTo(first.getLocalAddress());
+                second.configureBlocking(true);
+                assertThat(second.finishConnect()).isTrue();
+                server.accept().close();
+            }
+            for (int i = 0; i < 3; i++) {
+                try (
+                        SocketChannel next = SocketChannel.open(server.getLocalAddress());
+                        SocketChannel accepted = server.accept()) {
+                    assertThat(accepted.getRemoteAddress()).isEqualTo(next.getLocalAddress());
+                }
+            }
+        }
+    }
+
     @Test
     void withoutAListenerTheConnectionIsRefused() throws IOException {
         var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
@@ -222,6 +289,7 @@ class MixedChannelTest {
                     .contains(
                             new SocketConnection(place.name(), here, there),
                             new SocketConnection(place.name(), there, here));
+            assertThat(bean.getRules()).isEqualTo("RDMA where possible");
             assertThat(bean.getReport().rdmaAccepts()).isEqualTo(SocketReport.now().rdmaAccepts());
         }
         assertThat(bean.getConnections()).isEmpty();
