@@ -95,12 +95,12 @@ final class RdmaSide implements SocketSide {
                 }
                 long last = step.run();
                 done = last;
-                while (blocking && last >= 0 && owner.isOpen() && unfinished.test(done)) {
+                while (blocking && owner.isOpen() && unfinished.test(done)) {
                     if (last == 0 && !wait.run(timeout)) {
                         throw new SocketTimeoutException("Read timed out");
                     }
                     last = step.run();
-                    done = last < 0 && done == 0 ? last : done + Math.max(0, last);
+                    done = last < 0 ? last : done + last;
                 }
             } catch (InterruptedException e) {
                 owner.interrupted();
