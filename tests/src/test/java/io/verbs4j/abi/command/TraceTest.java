@@ -273,6 +273,8 @@ class TraceTest {
         assertThat(last().arguments()).contains("qp_handle=qp#17", "attr_mask=STATE|", "qp_state=INIT");
         DestroyQueuePair.execute(channel, queuePair);
         assertThat(last().arguments()).contains("handle=qp#17");
+        ModifyQueuePair.execute(channel, queuePair, toInit());
+        assertThat(last().arguments()).contains("qp_handle=qp handle " + queuePair + " (unknown)");
     }
 
     @Test

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.queuepair;
+
+import io.verbs4j.abi.Recording;
+import io.verbs4j.types.QueuePairAttribute;
+import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.QueuePairType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+
+/// Compares the required and the optional attributes of each transition with `transitions.txt` ([Recording]).
+class QueuePairTransitionsTest {
+    private static final Path FILE = Path.of("src/test/resources/io/verbs4j/abi/queuepair/transitions.txt");
+
+    @Test
+    void areThoseRecorded() throws IOException {
+        var lines = new ArrayList<String>();
+        for (QueuePairType type : QueuePairType.values()) {
+            for (QueuePairState from : QueuePairState.values()) {
+                for (QueuePairState to : QueuePairState.values()) {
+                    QueuePairTransitions.Rule rule = QueuePairTransitions.rule(type, from, to);
+                    if (rule != null) {
+                        lines.add(QueuePairTransitions.transition(type, from, to) + ": "
+                                + QueuePairAttribute.of(rule.required()) + " "
+                                + QueuePairAttribute.of(rule.optional()));
+                    }
+                }
+            }
+        }
+        Recording.compare(FILE, lines);
+    }
+}
