@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.abi.cm.CreateIdentifier;
 import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.ResolveAddress;
@@ -12,24 +14,30 @@ import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
+import io.verbs4j.abi.uapi.RdmaUcmCreateId;
 import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
 import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
 import io.verbs4j.abi.uapi.RdmaUcmResolveAddr;
 import io.verbs4j.abi.uapi.RdmaUcmResolveRoute;
 import io.verbs4j.abi.uapi.RdmaUcmSetOption;
+import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 
 /// A connection manager that accepts all commands, except those that a test refuses with [#refuse]. Its responses
-/// contain only zeros, and the code of an event.
+/// contain only zeros, and the code of an event. Unless a test uses [#answer], each request for an event gets one.
 final class PlayedConnectionManager implements DeviceFile {
     /// Numbers of the commands that were sent.
     final List<Integer> sent = new ArrayList<>();
@@ -40,6 +48,9 @@ final class PlayedConnectionManager implements DeviceFile {
     /// Option and value of each set option.
     final List<String> options = new ArrayList<>();
     private final Map<Integer, IntSupplier> refusals = new HashMap<>();
+    private final Map<Integer, Runnable> answers = new HashMap<>();
+    private final Queue<Integer> events = new ArrayDeque<>();
+    private long lastName;
     /// Code of the next events, whose identifier and name are 0.
     int event;
     /// Result of the next waits.
@@ -65,6 +76,16 @@ final class PlayedConnectionManager implements DeviceFile {
         refusals.put(command, () -> left.size() == 1 ? left.getFirst() : left.removeFirst());
     }
 
+    /// Answers a command, from now on, by an event of the identifier that was created last.
+    ///
+    /// @param delay time that the command takes
+    void answer(RdmaUcmCmd command, CmEventCode code, Duration delay) {
+        answers.put(command.number(), () -> {
+            LockSupport.parkNanos(delay.toNanos());
+            events.add(code.number());
+        });
+    }
+
     /// Returns how often a command was sent.
     int count(RdmaUcmCmd command) {
         return Collections.frequency(sent, command.number());
@@ -85,10 +106,19 @@ final class PlayedConnectionManager implements DeviceFile {
         if (number == LeaveMulticast.COMMAND.number()) {
             left.add(request(RdmaUcmDestroyId.STRUCT, command).getInt("id"));
         }
+        if (number == CreateIdentifier.COMMAND.number()) {
+            lastName = request(RdmaUcmCreateId.STRUCT, command).get("uid");
+        }
+        answers.getOrDefault(number, () -> {}).run();
         if (number == GetEvent.COMMAND.number()) {
+            if (!answers.isEmpty() && events.isEmpty()) {
+                return -Errno.EAGAIN;
+            }
             CView request = request(RdmaUcmGetEvent.STRUCT, command);
             CStruct response = RdmaUcmEventResp.STRUCT;
-            response.view(pointed(request.get("response"), response.size())).set("event", event);
+            response.view(pointed(request.get("response"), response.size()))
+                    .set("uid", answers.isEmpty() ? 0 : lastName)
+                    .set("event", answers.isEmpty() ? event : events.remove());
         }
         int errno = Objects.requireNonNullElse(refusals.get(number), () -> 0).getAsInt();
         return errno == 0 ? (int) command.byteSize() : -errno;
@@ -113,7 +143,10 @@ final class PlayedConnectionManager implements DeviceFile {
 
     @Override
     public int await(long timeoutNanos) {
-        return waited;
+        if (!answers.isEmpty() && events.isEmpty()) {
+            LockSupport.parkNanos(timeoutNanos);
+        }
+        return answers.isEmpty() ? waited : events.size();
     }
 
     @Override
