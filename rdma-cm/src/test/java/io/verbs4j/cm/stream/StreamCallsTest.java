@@ -4,18 +4,25 @@ package io.verbs4j.cm.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.MemoryRegion;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +80,54 @@ class StreamCallsTest {
             assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class).hasMessage("the stream is closed");
             in.close();
             assertThatThrownBy(in::read).isInstanceOf(IOException.class).hasMessage("the stream is closed");
+        }
+    }
+
+    private static MemorySegment random(int length) {
+        byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return MemorySegment.ofArray(bytes);
+    }
+
+    private static void assertTimeout(ThrowingCallable call, String hint) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
+                .hasMessageEndingWith(": " + hint);
+    }
+
+    @Test
+    void partsOfSegmentsAreReadWrittenAndMapped() throws Exception {
+        StreamOptions options = StreamOptions.defaults()
+                .withBuffers(1 << 17, 1 << 17)
+                .withMappings(1)
+                .withTimeout(Duration.ofMillis(500));
+        var accepted = new CompletableFuture<StreamEndpoint>();
+        try (RdmaStreamServer server = RdmaStreamServer.listen(ADDRESS, options)) {
+            server.acceptEach(1, accepted::complete);
+            try (
+                    RdmaStream here = RdmaStream.connect(ADDRESS, options);
+                    RdmaStream there = RdmaStream.of(accepted.get(), options.withTimeout(Duration.ofMillis(20)))) {
+                MemorySegment bytes = random(300_000);
+                MemorySegment room = MemorySegment.ofArray(new byte[1000]);
+                for (ThrowingCallable call : List.<ThrowingCallable>of(
+                        () -> here.write(room, 1, 1000), () -> here.write(room, -1, 1), () -> there.read(room, 999, 2),
+                        () -> here.writeMapped(0, room, 1, 1000))) {
+                    assertThatThrownBy(call).isInstanceOf(IndexOutOfBoundsException.class);
+                }
+                assertThat(there.read(room, 0, 0)).isZero();
+                assertTimeout(() -> there.read(room), "the peer has sent nothing");
+                here.write(bytes, 7, 5);
+                assertThat(accepted.get().awaitReadable(Duration.ofSeconds(20))).isTrue();
+                assertThat(there.read(room, 10, 3) + there.read(room, 13, 100)).isEqualTo(5);
+                assertThat(room.asSlice(10, 5).mismatch(bytes.asSlice(7, 5))).isEqualTo(-1);
+                assertTimeout(() -> here.write(bytes), "the peer does not read");
+
+                MemoryRegion mapped = there.map(1 << 20, 250_000);
+                here.writeMapped((1 << 20) + 3, bytes, 11, 249_997);
+                while (mapped.segment().asSlice(3).mismatch(bytes.asSlice(11, 249_997)) != -1) {
+                    Thread.onSpinWait(); // until all has arrived
+                }
+            }
         }
     }
 }
