@@ -81,6 +81,17 @@ class RequestValuesTest {
     }
 
     @Test
+    void privateDataEndWithZeros() {
+        PrivateData data = PrivateData.of(new byte[]{'a', 'b', 0, 'c', 0, 0});
+        assertThat(data.text()).isEqualTo("ab");
+        assertThat(PrivateData.of("äb").text()).isEqualTo("äb");
+        assertThat(PrivateData.NONE.text()).isEmpty();
+        assertThat(data.trimmed()).containsExactly('a', 'b', 0, 'c');
+        assertThat(data).hasToString("61620063").isNotEqualTo(PrivateData.of("ab")).isNotEqualTo("ab");
+        assertThat(data.size()).isEqualTo(6);
+    }
+
+    @Test
     void noPrivateDataAreNoBytes() {
         assertThat(PrivateData.NONE.bytes()).isEmpty();
         assertThat(PrivateData.of(new byte[0])).isEqualTo(PrivateData.NONE);

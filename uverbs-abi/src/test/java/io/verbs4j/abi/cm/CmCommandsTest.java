@@ -54,6 +54,7 @@ class CmCommandsTest {
         var parameters = new ConnectionParameters(0x123456, PrivateData.of("abc"), 3, 4, true, 5, 6, true);
         return List.of(
                 file -> nothing(() -> Accept.execute(file, 1, 2, parameters)),
+                file -> nothing(() -> Accept.confirm(file, 1)),
                 file -> nothing(() -> BindAddress.execute(file, 1, ADDRESS)),
                 file -> nothing(() -> Connect.execute(file, 1, parameters)),
                 file -> CreateIdentifier.execute(file, 0x123456789L, PortSpace.UDP, QueuePairType.UD),
@@ -155,5 +156,14 @@ class CmCommandsTest {
             assertThatThrownBy(() -> command.apply(file))
                     .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EPROTO));
         }
+    }
+
+    @Test
+    void eventsAreFoundByTheirNumbers() {
+        for (CmEventCode code : CmEventCode.values()) {
+            assertThat(CmEventCode.of(code.number())).contains(code);
+        }
+        assertThat(CmEventCode.of(-1)).isEmpty();
+        assertThat(CmEventCode.of(99)).isEmpty();
     }
 }

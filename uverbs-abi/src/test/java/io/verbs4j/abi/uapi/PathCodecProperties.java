@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -62,6 +63,16 @@ class PathCodecProperties {
             assertThat(addressHandle.get("grh.reserved")).isZero();
             assertThat(addressHandle.get("reserved")).isZero();
             assertThat(queuePair.get("reserved")).isZero();
+            assertThat(IbUverbsAhAttr.read(second)).isEqualTo(path);
+        }
+    }
+
+    /// A path without a port is none.
+    @Example
+    void bothFormsMayBeEmpty() {
+        try (Arena arena = Arena.ofConfined()) {
+            assertThat(IbUverbsQpDest.read(IbUverbsQpDest.STRUCT.allocate(arena))).isNull();
+            assertThat(IbUverbsAhAttr.read(IbUverbsAhAttr.STRUCT.allocate(arena))).isNull();
         }
     }
 }
