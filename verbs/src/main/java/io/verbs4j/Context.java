@@ -218,9 +218,9 @@ public final class Context extends VerbsObject {
 
     /// Creates a thread-safe completion queue without a channel.
     ///
-    /// @param entries completions that the queue must hold, 1 to [DeviceAttributes#maxCompletionQueueEntries()]. A
-    ///     queue that overflows loses completions: count the outstanding work of all queue pairs that will use the
-    ///     queue
+    /// @param entries completions that the queue must hold, 1 to [DeviceAttributes#maxCompletionQueueEntries()].
+    ///     Include the outstanding work of all queue pairs that will use the queue, because a queue that overflows
+    ///     loses completions
     public CompletionQueue createCompletionQueue(int entries) {
         return createCompletionQueue(CompletionQueueOptions.entries(entries));
     }

@@ -39,8 +39,9 @@ public interface GidSelector {
     /// address.
     ///
     /// If the peer's address belongs to this machine, the routing table prescribes the peer's own address, which may
-    /// belong to another device. In this case, the selector chooses the RoCE v2 entry of the same IP family whose
-    /// address has the most leading bits in common with the peer's address.
+    /// belong to another device. In this case, the selector chooses among the RoCE v2 entries of the same IP family; if
+    /// the peer's address is link-local, only link-local entries qualify, otherwise only other entries. It chooses the
+    /// entry whose address has the most leading bits in common with the peer's address.
     static GidSelector forPeer(InetAddress peer) {
         return (context, port) -> {
             Gid source = Gid.of(context.device().host().sourceAddress(peer));

@@ -56,8 +56,9 @@ public record GlobalRouteHeader(
 
     /// Reads the header in front of a received datagram.
     ///
-    /// The 20 bytes in front of an IPv4 header are undefined and may look like an IPv6 header. In that case the header
-    /// is IPv4 if its checksum is correct, as in `ibv_init_ah_from_wc`.
+    /// The 20 bytes in front of an IPv4 header are undefined and may look like the start of an IPv6 header. If both
+    /// interpretations are possible, the header is IPv4 if the IPv4 checksum is correct, and otherwise IPv6, as in
+    /// `ibv_init_ah_from_wc`.
     ///
     /// @param buffer the receive buffer
     /// @param offset index of the first byte of the receive in the buffer

@@ -139,7 +139,8 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     /// @return false if the queue is full
     /// @throws IllegalArgumentException if its parts do not fit together, or the device does not accept it
     /// @throws IndexOutOfBoundsException if the local memory is longer than the remote memory
-    /// @throws IllegalStateException if there is no operation, or a datagram has no destination
+    /// @throws IllegalStateException if there is no operation, a datagram has no destination, or a datagram queue pair
+    ///     gets another operation than a send
     /// @throws io.verbs4j.types.NotSupportedException if the device or the kernel does not support the operation
     public boolean post() {
         lock.requireHere();

@@ -155,9 +155,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
     /// Destroys the object. Waits for batches of other threads, at most 60 seconds (system property
     /// `verbs4j.close.timeout`, in seconds). If another thread is already closing the object, waits for the outcome.
     ///
-    /// @throws IllegalStateException if an open object depends on this object, if this thread has a batch of it open,
-    ///     or if another thread has one open for too long; the message names the object or the thread. This object
-    ///     stays open
+    /// @throws IllegalStateException if an open object depends on this object or is being created from it, if this
+    ///     thread has a batch of it open, or if another thread has one open for too long; the message names the object
+    ///     or the thread. This object stays open
     /// @throws VerbsException if the kernel refuses; this object stays open, and the close can be repeated
     @Override
     public void close() {

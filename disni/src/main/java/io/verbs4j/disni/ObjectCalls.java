@@ -15,8 +15,8 @@ import java.util.Objects;
 
 /// The calls that create and destroy verbs objects, and wait for completion events.
 ///
-/// Each device is opened once. A device closes when no channel, queue or queue pair is left. The protection domains and
-/// regions that DiSNI has left open close with the device.
+/// Each device is opened once. All devices close when no channel, identifier, queue or queue pair of any device is
+/// left. The protection domains and regions that DiSNI has left open close with the devices.
 public final class ObjectCalls {
     private static final List<Class<?>> USERS =
             List.of(ConnectionCalls.Channel.class, Endpoint.class, Connection.class, Queue.class, Queue.Channel.class);
@@ -60,7 +60,9 @@ public final class ObjectCalls {
                 "allocate protection domain", () -> handles.add(open(context).allocateProtectionDomain()));
     }
 
-    /// Closes a protection domain, with its regions and queue pairs.
+    /// Closes a protection domain.
+    ///
+    /// @throws IllegalStateException if a region or a queue pair of the domain is open
     public int deallocateDomain(long domain) {
         if (!(handles.remove(domain) instanceof ProtectionDomain closing)) {
             return -1;
@@ -131,7 +133,7 @@ public final class ObjectCalls {
         });
     }
 
-    /// Deregisters memory. Has no effect if the region was closed with its domain.
+    /// Deregisters memory. Has no effect if the region was closed with its device.
     public void deregister(long region) throws IOException {
         Failures.run("deregister memory", () -> {
             if (handles.remove(region) instanceof MemoryRegion closing) {

@@ -16,9 +16,9 @@ import java.util.function.ToIntFunction;
 
 /// Binds the ring of a queue as two gauges. `verbs.queue.fill` is the number of elements in the ring, and
 /// `verbs.queue.capacity` is the number of elements that the ring can hold. Both gauges have the tags `device`, `queue`
-/// (a name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared receives`). If the fill is
-/// near the capacity, the program polls too slowly, or posts more than the device can process. If the fill of receives
-/// is near 0, the peer's sends may be delayed.
+/// (a name that the program gives) and `kind` (`completions`, `sends`, `receives`, `shared receives`). If the fill of
+/// completions is near the capacity, the program polls too slowly. If the fill of sends is near the capacity, the
+/// program posts more than the device can process. If the fill of receives is near 0, the peer's sends may be delayed.
 ///
 /// ```
 /// QueueMetrics.of(queue, "requests").bindTo(registry);

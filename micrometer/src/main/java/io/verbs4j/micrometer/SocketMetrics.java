@@ -7,9 +7,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.verbs4j.sockets.SocketReport;
 import java.util.function.ToLongFunction;
 
-/// Binds the counts of this process's sockets. The counters `verbs.sockets` have the tags `transport` (`rdma`, `tcp`)
-/// and `action` (`connect`, `accept`). The counter `verbs.sockets.fallbacks` counts sockets that use TCP because RDMA
-/// failed. Needs the artifact `verbs4j-sockets`. Thread-safe.
+/// Binds counters of the socket connections of this process. The counters `verbs.sockets` have the tags `transport`
+/// (`rdma`, `tcp`) and `action` (`connect`, `accept`). The counter `verbs.sockets.fallbacks` counts sockets that use
+/// TCP because RDMA failed. Needs the artifact `verbs4j-sockets`. Thread-safe.
 public final class SocketMetrics implements MeterBinder, AutoCloseable {
     private final BoundMeters meters = new BoundMeters();
 

@@ -23,9 +23,9 @@ public abstract class ProviderCompletionQueue {
 
     /// Starts a batch: reads once, with acquire semantics, how many completions are in the ring.
     ///
-    /// @return 0 if the ring is empty, otherwise a lower bound of the number of completions. A ring with indices, like
-    ///     rxe's, returns the exact number. A ring whose slots have ownership bits, like mlx5's, returns 1, and
-    ///     [#next(Completion)] finds the end
+    /// @return 0 if the ring is empty. A ring with indices, like rxe's, returns the number of completions. A ring whose
+    ///     slots have ownership bits, like mlx5's, returns 1; [#next(Completion)] then finds the end, and skips
+    ///     completions of destroyed queue pairs
     public abstract int begin();
 
     /// Takes the next completion of the batch.

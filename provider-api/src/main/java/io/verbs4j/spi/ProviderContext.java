@@ -30,7 +30,8 @@ import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
 
 /// One open device, from the provider's side. This class implements the behaviour that all drivers have in common, with
-/// the kernel's generic commands. A provider overrides its driver's differences, and implements the queues.
+/// the kernel's generic commands. A provider overrides the methods in which its driver differs, and implements the
+/// queues.
 ///
 /// Thread-safe. The API tracks the dependencies of objects and checks arguments. A provider checks only the driver's
 /// own restrictions.

@@ -72,7 +72,7 @@ public abstract class ProviderQueuePair {
         return null;
     }
 
-    /// Returns whether an outstanding send, or a send of the open batch, uses an address handle. A provider overrides
+    /// Returns whether an outstanding send, or a send of the open batch, uses the address handle. A provider overrides
     /// this method if its device looks up the handle when the device sends. Other devices get the path with each
     /// datagram. The caller holds the lock of the send ring, if any, and ensures that the queue pair is not destroyed
     /// during the call.
@@ -86,8 +86,8 @@ public abstract class ProviderQueuePair {
         ModifyQueuePair.execute(channel, handle(), attributes);
     }
 
-    /// Records a state that the kernel has set without a call of [#modify]. For devices whose [#query] does not report
-    /// the state.
+    /// Records a state that the kernel has set without a call of [#modify]. A provider needs this if [#query] does not
+    /// report the state. Does nothing by default.
     public void noteState(QueuePairState now) {}
 
     /// Queries the attributes in `mask`. The kernel may return more attributes.
@@ -95,9 +95,9 @@ public abstract class ProviderQueuePair {
         return QueryQueuePair.execute(channel, handle(), mask);
     }
 
-    /// Completes receives with a flush error if they were posted in ERR, or while the queue pair entered ERR. Most
-    /// devices flush such receives themselves. Does nothing in other states. The caller prevents changes of the state
-    /// during the call.
+    /// Completes receives with a flush error if they were posted in ERR, or while the queue pair entered ERR. Does
+    /// nothing in other states. By default, does nothing in any state, because most devices flush such receives
+    /// themselves. The caller prevents changes of the state during the call.
     public void flushReceives() {}
 
     /// Joins a multicast group (UD).

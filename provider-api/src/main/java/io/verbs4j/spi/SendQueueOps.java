@@ -15,9 +15,9 @@ import java.lang.foreign.MemorySegment;
 /// per form of payload: a buffer, a list of buffers, a copy, or none. Each of these methods writes one complete work
 /// request and returns [PostResult#POSTED] or [PostResult#QUEUE_FULL].
 ///
-/// The API has checked lengths against the device's limits and the operation against the transport. If a request is
-/// otherwise invalid and the device would not reject it, the provider does: it throws an `IllegalArgumentException`
-/// before it changes the slot. Common checks are in [io.verbs4j.spi.ring.SendChecks].
+/// The API has checked lengths against the device's limits and the operation against the transport. The provider checks
+/// everything else that the device would not reject: if the request is invalid, the provider throws an
+/// `IllegalArgumentException` before it changes the slot. Common checks are in [io.verbs4j.spi.ring.SendChecks].
 public abstract class SendQueueOps {
     /// Called by providers.
     protected SendQueueOps() {}

@@ -54,7 +54,7 @@ public final class DatagramPort implements AutoCloseable {
 
     /// Opens a port on a local address.
     ///
-    /// @param local address of an RDMA device; port 0 for any port
+    /// @param local address of an RDMA device, not a wildcard; port 0 for any port
     /// @param options a datagram port ignores the options for retries, for reads and atomics, for preparation and for
     ///     messages
     /// @throws VerbsException `EADDRINUSE`, `EADDRNOTAVAIL` or `ENODEV` if port or address is not available; see

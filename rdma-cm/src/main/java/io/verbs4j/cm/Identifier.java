@@ -246,8 +246,9 @@ public final class Identifier implements AutoCloseable {
                 state);
     }
 
-    /// Reports to the kernel that data has arrived before the peer's confirmation. Call this after the asynchronous
-    /// event COMM_EST of the queue pair, because the confirmation may be lost. [CmEvent.Established] follows.
+    /// Reports to the kernel that data has arrived before the peer's confirmation. Call this after the queue pair's
+    /// asynchronous event [io.verbs4j.types.AsyncEventType#COMMUNICATION_ESTABLISHED], because the confirmation may be
+    /// lost. [CmEvent.Established] follows.
     ///
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
     public void notifyEstablished() {

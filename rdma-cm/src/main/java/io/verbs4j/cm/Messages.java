@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// An end sends no more messages than its peer has free receives. Each message costs a credit. The credit returns when
 /// the peer's program has taken the message, so a slow reader delays its peer without losing messages. Both ends need
-/// the same message length. Each end chooses its number of outstanding messages.
+/// the same message length. Each end chooses its number of outstanding messages, except with [#over].
 ///
 /// Thread-safe; suits virtual threads. Threads that send and threads that receive do not wait for each other. Use the
 /// completion queue for no other work, because sending and receiving consume all completions. The program may post

@@ -7,7 +7,7 @@ public enum OtherFrame implements DecodedFrame {
     OTHER_PROTOCOL,
     /// The frame is a later fragment of an IP packet. Only the first fragment contains the protocol's headers.
     FRAGMENT,
-    /// The frame ends within the headers before a packet.
+    /// The frame ends within the headers in front of the RoCE packet.
     TOO_SHORT,
     /// The link type of the frame is unknown ([LinkTypes#explain(int)]).
     UNKNOWN_LINK_TYPE

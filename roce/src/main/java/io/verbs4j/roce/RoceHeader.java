@@ -10,7 +10,7 @@ public sealed interface RoceHeader
     /// Returns the header in wire format.
     byte[] bytes();
 
-    /// Fills a header of `length` bytes.
+    /// Returns a header of `length` bytes, which `fields` has filled.
     static byte[] bytes(int length, Consumer<ByteBuffer> fields) {
         var buffer = ByteBuffer.allocate(length);
         fields.accept(buffer);

@@ -65,15 +65,15 @@ public enum Behaviour {
     FLUSHES_COUNT_THEIR_HEADERS_TWICE,
     /// The maximum message length is 2 GiB. Without this behaviour, the maximum is 8 MiB.
     MESSAGES_OF_2_GIB,
-    /// The counters include bytes sent and received, from the IP header on.
+    /// There are counters of sent and received bytes, counted from the IP header on.
     COUNTS_BYTES,
     /// A packet for a queue pair in ERR does not count as received.
     FAILED_QUEUE_PAIRS_TAKE_NOTHING,
     /// A flushed send counts as completed.
     FLUSHED_SENDS_ARE_COUNTED,
-    /// The peer answers a packet before the sender sends the next packet of the message. Therefore no packets follow a
-    /// packet that fails. The reason is that the program's own thread sends, and handles arriving packets between two
-    /// sent packets.
+    /// The program's own thread sends packets, and handles arriving packets between two sent packets. The peer
+    /// therefore answers a packet before the sender sends the next packet of the message, and no packets follow a
+    /// packet that fails.
     PEERS_ANSWER_BETWEEN_PACKETS,
     /// The connection manager sets an acknowledgement timeout of 2.1 s for connections. Without this behaviour, the
     /// timeout is 0.54 s.

@@ -134,9 +134,9 @@ public final class SimulatedDevice {
         });
     }
 
-    /// Sets the MTU of the network interface. The port's MTU is the largest value of 256 to 4096 bytes that fits. The
-    /// device neither sends nor receives longer packets. The effect on the queue pairs depends on the kernel
-    /// (docs/rxe-quirks.md).
+    /// Sets the MTU of the network interface. The port's MTU becomes the largest MTU whose packets fit into that of the
+    /// network interface. The device neither sends nor receives longer packets. The effect on the queue pairs depends
+    /// on the kernel (docs/rxe-quirks.md).
     ///
     /// @param bytes 68 to 65535
     public void mtu(int bytes) {

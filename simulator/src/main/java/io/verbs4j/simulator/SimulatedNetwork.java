@@ -81,8 +81,8 @@ public final class SimulatedNetwork implements AutoCloseable {
         return this;
     }
 
-    /// Writes all packets to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs packets` can read. The
-    /// capture contains no lost packets, and contains corrupted packets in their corrupted form.
+    /// Writes all packets that the wire delivers to a capture in pcap format, which Wireshark, tcpdump and `tools/verbs
+    /// packets` can read. Lost packets are missing, and corrupted packets are written in their corrupted form.
     ///
     /// @param stream flushed after each packet, never closed
     public SimulatedNetwork capture(OutputStream stream) {

@@ -8,9 +8,9 @@ import java.io.Writer;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/// Writes a trace for programs: one JSON object per line, with the members of [TraceEntry], [TracePart] and
-/// [TraceField]. Bytes are hexadecimal digits. A number of up to 64 bits appears as text in `text`, and as a number in
-/// `value`.
+/// Writes a trace for programs: one JSON object per line. The object has the components of [TraceEntry], [TracePart]
+/// and [TraceField], with the kind of the entry instead of its subject. Bytes are hexadecimal digits. A number of up to
+/// 64 bits appears as text in `text`, and as a number in `value`.
 public final class JsonTrace implements TraceSink {
     private final Writer out;
 

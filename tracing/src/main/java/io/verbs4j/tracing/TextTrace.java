@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.Locale;
 
-/// Writes a trace as text. A line contains milliseconds since the start of the trace, device, verb, the command's C
-/// name, arguments, the result after `=`, and the duration.
+/// Writes a trace as text. The first line of an entry contains the milliseconds since the start of the trace, the
+/// device, the verb, the command's C name, the arguments, the result after `=`, and the duration.
 public final class TextTrace implements TraceSink {
     private static final int BYTES_A_LINE = 16;
 

@@ -5,7 +5,7 @@ import io.verbs4j.abi.cm.CmFileListener;
 import io.verbs4j.abi.device.DeviceFile;
 import java.util.Optional;
 
-/// Connection manager listener of the running trace ([Tracing]).
+/// Adds the connection manager's device file to the running trace ([Tracing]).
 public final class TraceCmListener implements CmFileListener {
     /// Called by `java.util.ServiceLoader`.
     public TraceCmListener() {}

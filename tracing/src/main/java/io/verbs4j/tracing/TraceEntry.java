@@ -17,7 +17,8 @@ import java.util.List;
 /// @param arguments summary of the arguments
 /// @param outcome summary of the result
 /// @param result return value of the system call: zero or a count, or a negated errno
-/// @param explanation the reason of a failure, if known, or the meaning of a probe's answer; empty after success
+/// @param explanation the reason of a failure, if known, or the meaning of an expected refusal ([#isQuestion()]); empty
+///     after success
 /// @param parts the memory that the event read and wrote
 public record TraceEntry(
         long number,
@@ -34,7 +35,7 @@ public record TraceEntry(
         long result,
         String explanation,
         List<TracePart> parts) {
-    /// The subject of an entry.
+    /// The kind of an entry.
     public enum Kind {
         /// A command, by `ioctl` or `write`.
         COMMAND,
@@ -42,7 +43,7 @@ public record TraceEntry(
         MAP,
         /// An event was read or waited for.
         EVENT,
-        /// The device was opened or closed.
+        /// The device was closed.
         FILE,
         /// Work requests became visible to the device.
         POST,
@@ -70,8 +71,8 @@ public record TraceEntry(
         };
     }
 
-    /// Returns whether the command probes for a kernel feature. If the kernel refuses a probe, the command has not
-    /// failed.
+    /// Returns whether the kernel refused the command, and the refusal is an expected answer: the command only tests
+    /// for a feature, or verbs4j continues with an older equivalent of the command. Such a command has not failed.
     public boolean isQuestion() {
         return subject instanceof TraceSubject.Command command && command.question();
     }

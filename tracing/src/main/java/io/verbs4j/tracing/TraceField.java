@@ -9,7 +9,7 @@ package io.verbs4j.tracing;
 /// @param value the number, unsigned unless it has 64 bits; 0 if the field is not a number
 /// @param text the value in plain words: the number or its name, such as `qp#17` or `RTS`
 /// @param meaning description; empty if the name suffices
-/// @param padding whether the bytes are unused: reserved, a hole, or stale
+/// @param padding whether the bytes are unused: reserved, a hole, or left from an earlier use of the memory
 public record TraceField(
         String path, int offset, int size, long value, String text, String meaning, boolean padding) {
     /// Returns the same field with another path.

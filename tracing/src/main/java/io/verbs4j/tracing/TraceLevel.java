@@ -5,8 +5,8 @@ package io.verbs4j.tracing;
 public enum TraceLevel {
     /// One line for each entry.
     CALLS,
-    /// Also each field of each struct.
+    /// Like [#CALLS], with each field of each struct.
     FIELDS,
-    /// Also all bytes, with offsets.
+    /// Like [#FIELDS], with all bytes and their offsets.
     BYTES
 }

@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param title its title, such as `CREATE_QP_CAP`, or `request`
 /// @param struct its C struct; empty for a plain number
-/// @param direction the reader of the memory
+/// @param direction the readers of the memory
 /// @param address its address in the process; 0 if it is inside another part
 /// @param bytes the contents: before the call if the kernel reads the memory, after the call if the kernel writes it
 /// @param fields the fields in order, without gaps
@@ -29,7 +29,7 @@ public record TracePart(
         fields = List.copyOf(fields);
     }
 
-    /// Returns the number of undescribed bytes.
+    /// Returns the number of bytes that belong to no field.
     public int unexplained() {
         var covered = new boolean[bytes.length];
         for (TraceField field : fields) {

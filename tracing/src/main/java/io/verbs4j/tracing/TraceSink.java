@@ -9,7 +9,7 @@ public interface TraceSink {
     /// ([Tracing.Session#failure()]).
     void accept(TraceEntry entry);
 
-    /// Returns a sink that passes entries to both, in this order.
+    /// Returns a sink that passes each entry first to this sink, and then to `other`.
     default TraceSink and(TraceSink other) {
         return entry -> {
             accept(entry);

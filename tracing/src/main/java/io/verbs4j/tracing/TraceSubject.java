@@ -13,7 +13,7 @@ public sealed interface TraceSubject {
     /// @param given the numbers of the request, by the C names of fields
     /// @param objects the numbers of the objects in the request, such as 17 of `qp#17`, by the names of the handles'
     ///     fields
-    /// @param question whether the command probes for a kernel feature: a refusal is then not a failure
+    /// @param question see [TraceEntry#isQuestion()]
     record Command(Map<String, Long> given, Map<String, Long> objects, boolean question) implements TraceSubject {
         /// A command that the trace cannot decode.
         static final Command UNKNOWN = new Command(Map.of(), Map.of(), false);

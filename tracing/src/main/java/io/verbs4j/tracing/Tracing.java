@@ -38,7 +38,7 @@ public final class Tracing {
     /// A running trace. Closing the session stops tracing for devices that are opened afterwards. Devices that are
     /// already open continue to be traced.
     public interface Session extends AutoCloseable {
-        /// Returns the start of the trace by [System#nanoTime()]; entries count nanoseconds from it.
+        /// Returns the [System#nanoTime()] of the start of the trace, from which entries count nanoseconds.
         long startNanos();
 
         /// Returns the sink's exception, which has ended the trace; empty if there is none.
@@ -52,7 +52,7 @@ public final class Tracing {
     ///
     /// @param sink receives the entries
     /// @param dataPath whether work requests and completions are traced
-    /// @return the running trace; close it to end it
+    /// @return the running trace; closing it stops tracing for devices that are opened afterwards
     /// @throws IllegalStateException if a trace started by this method is running
     public static Session start(TraceSink sink, boolean dataPath) {
         var trace = new Tracer.Trace(sink, dataPath, _ -> {});

@@ -62,6 +62,6 @@ public enum Feature {
     EFFECTIVE_PORT_SPEED,
     /// Enhanced connection establishment: options that two devices agree on.
     ENHANCED_CONNECTION,
-    /// Use of objects that another process created, or another library in this process.
+    /// Use of objects that another process, or another library in this process, has created.
     IMPORTED_OBJECTS
 }

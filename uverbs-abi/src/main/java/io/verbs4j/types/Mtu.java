@@ -11,7 +11,7 @@ public enum Mtu {
     MTU_1024(3),
     /// `IBV_MTU_2048`.
     MTU_2048(4),
-    /// `IBV_MTU_4096`: needs an Ethernet MTU of at least 4200.
+    /// `IBV_MTU_4096`: on rxe, needs an Ethernet MTU of at least 4176.
     MTU_4096(5);
 
     private final int value;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param sendPsn first packet sequence number that this end sends, 24 bits
 /// @param maxReadAtomic outstanding reads and atomics of this end, 0 to 255; with 0, reads and atomics hang on rxe
 /// @param maxDestinationReadAtomic outstanding reads and atomics of the peer, 0 to 255
-/// @param minRnrTimer the time after which the peer retries a receiver-not-ready: a code of 0 to 31 (1 is 10 µs, 12 is
-///     640 µs, 0 is 655 ms)
+/// @param minRnrTimer the time that the peer waits after receiver-not-ready before it retries: a code of 0 to 31 (1 is
+///     10 µs, 12 is 640 µs, 0 is 655 ms)
 /// @param destinationQueuePairNumber number of the peer's queue pair, 24 bits
 /// @param pathMigrationState 0 migrated, 1 rearm, 2 armed; InfiniBand only
 /// @param alternatePath alternate path; InfiniBand only, RoCE devices refuse it
@@ -274,8 +274,8 @@ public record QueuePairAttributes(
             return this;
         }
 
-        /// Sets the time after which the peer retries a receiver-not-ready: a code of 0 to 31 (1 is 10 µs, 12 is 640
-        /// µs, 0 is 655 ms).
+        /// Sets the time that the peer waits after receiver-not-ready before it retries: a code of 0 to 31 (1 is 10 µs,
+        /// 12 is 640 µs, 0 is 655 ms).
         public Builder minRnrTimer(int value) {
             minRnrTimer = value;
             mask |= QueuePairAttribute.MIN_RNR_TIMER.bit();

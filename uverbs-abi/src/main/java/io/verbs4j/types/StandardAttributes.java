@@ -12,7 +12,7 @@ public final class StandardAttributes {
     public static final int RETRY_COUNT = 6;
     /// The number of retries after receiver-not-ready: 7 means indefinitely.
     public static final int RNR_RETRY = 7;
-    /// The code of the time after which a peer retries a receiver-not-ready: 0.64 ms.
+    /// The code of the time that the peer waits after receiver-not-ready before it retries: 0.64 ms.
     public static final int MIN_RNR_TIMER = 12;
     /// Outstanding reads and atomics in each direction; more than some devices support.
     public static final int READ_ATOMIC = 16;

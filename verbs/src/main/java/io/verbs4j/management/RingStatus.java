@@ -10,8 +10,8 @@ package io.verbs4j.management;
 /// @param producerIndex next slot to fill
 /// @param consumerIndex next slot to take
 /// @param oldestWorkRequestId identifier of the element that is next to be taken; 0 if there is none
-/// @param oldestSeenMillis milliseconds since an observer first read that the element of `oldestWorkRequestId` is next
-///     to be taken; the element is at least that old. 0 if the ring is empty, or at the first such reading
+/// @param oldestSeenMillis milliseconds since a snapshot first reported this `oldestWorkRequestId`; the element is at
+///     least that old. 0 if the ring is empty, or if this snapshot is the first one with the identifier
 /// @param completions completions taken from the ring since its creation; -1 for rings other than completion queues
 public record RingStatus(
         String queue,

@@ -10,7 +10,7 @@ import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 
-/// Creates objects in the kernel. If a later step fails, the rollback destroys the objects again.
+/// Creates objects in the kernel. If a later step fails, the rollback destroys the objects.
 ///
 /// @param channel sends the commands
 /// @param rollback the completed steps

@@ -22,7 +22,7 @@ public record MappedRing(CommandChannel channel, MemorySegment segment) implemen
                 () -> channel.file().map(offset, bytes), ring -> new MappedRing(channel, ring), channel::unmap);
     }
 
-    /// Unmaps the ring: at once, or when the channel is closed.
+    /// Unmaps the ring. If the kernel refuses, closing the channel unmaps the ring.
     @Override
     public void close() {
         channel.unmap(segment);

@@ -93,7 +93,8 @@ public abstract class ProducerRing extends VacatableRing {
     }
 
     /// Starts a batch after the published elements. If at most half of the slots are known to be free, reads the
-    /// device's state. Later posts then rarely need to read it, so the compiler optimizes them for that case.
+    /// device's state. [#claim()] then rarely reads the state, so the compiler optimizes it for the path without such a
+    /// read.
     public final void begin() {
         abandon();
         if (free <= capacity >> 1) {

@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 /// The checks of send work requests against a driver's limits: opcode, flags, lengths and numbers of buffers. Each
 /// method returns normally, without allocating anything, if the work request may be written into the ring. Otherwise,
 /// the method throws, and the ring stays unchanged. [WorkRequestErrors] determines the reasons, so that the methods of
-/// this class stay small enough to be inlined.
+/// this class stay small enough to be inlined. The parameter `requested` contains the flags that the caller has
+/// requested, bits of [io.verbs4j.types.SendFlags].
 public final class SendChecks {
     private final SendLimits limits;
     private final int flags;

@@ -9,8 +9,8 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.util.StringJoiner;
 
 /// Creates the exceptions for work requests that must not reach the device. These methods are separate from the rings
-/// and [SendChecks], so that they do not enlarge methods that the compiler should inline. Each method determines the
-/// exact mistake again.
+/// and [SendChecks], so that they do not enlarge methods that the compiler should inline. Each method repeats the
+/// checks to find the exact mistake.
 public final class WorkRequestErrors {
     private WorkRequestErrors() {}
 

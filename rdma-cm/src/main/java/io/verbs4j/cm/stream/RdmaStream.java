@@ -91,7 +91,7 @@ public final class RdmaStream implements AutoCloseable {
         await(wanted, "write to stream", "the peer does not read");
     }
 
-    /// Reads bytes into the whole segment, as [#read(MemorySegment, long, int)] does.
+    /// Reads at least one byte, and at most as many as the segment can hold, as [#read(MemorySegment, long, int)] does.
     public int read(MemorySegment target) throws InterruptedException {
         return read(target, 0, (int) Math.min(target.byteSize(), Integer.MAX_VALUE));
     }

@@ -24,7 +24,7 @@ public enum CmMessageType {
     SIDR_REQ(0x0017, CmLayouts.SIDR_REQ),
     /// Response to a request for a queue pair number.
     SIDR_REP(0x0018, CmLayouts.SIDR_REP),
-    /// Load an alternate path.
+    /// Request to load an alternate path.
     LAP(0x0019, CmLayouts.LAP),
     /// Response to a request to load an alternate path.
     APR(0x001a, CmLayouts.APR);

@@ -107,7 +107,7 @@ public final class CStructs {
         response.ifPresent(ALL::add);
     }
 
-    /// Returns all structs: first those of no command, then command by command.
+    /// Returns all structs: first those that belong to no command, then those of each command.
     public static Collection<CStruct> all() {
         return Collections.unmodifiableSet(ALL);
     }

@@ -187,7 +187,7 @@ public final class CommandCatalogue {
         return Optional.ofNullable(BY_ENCODING.get(method));
     }
 
-    /// Returns the command of a write command.
+    /// Returns the command that a write command encodes.
     public static CommandSpecification of(IbUserVerbsCmd command) {
         CommandSpecification specification = BY_ENCODING.get(command);
         if (specification == null) {
@@ -196,12 +196,12 @@ public final class CommandCatalogue {
         return specification;
     }
 
-    /// Returns the command of the connection manager's command; empty if verbs4j never sends it.
+    /// Returns the command that a command number of the connection manager stands for; empty if verbs4j never sends it.
     public static Optional<CommandSpecification> of(RdmaUcmCmd command) {
         return Optional.ofNullable(BY_ENCODING.get(command));
     }
 
-    /// Returns all write commands of the commands.
+    /// Returns the write commands of all verbs.
     public static List<IbUserVerbsCmd> writes() {
         return List.copyOf(WRITES.values());
     }

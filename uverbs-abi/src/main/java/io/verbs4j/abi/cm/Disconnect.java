@@ -9,7 +9,8 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Ends a connection, or responds to its end by the peer. The peer gets its event only after the response.
+/// Ends a connection, or responds to a peer that ends it. The end that starts disconnecting gets its event only after
+/// the response.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_disconnect.3.html">rdma_disconnect(3)</a>
 public final class Disconnect {

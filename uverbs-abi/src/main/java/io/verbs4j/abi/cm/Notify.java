@@ -9,9 +9,9 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Reports an asynchronous event of a queue pair to the connection manager. If data arrive before the peer's
-/// confirmation, the connection is established: the queue pair's event COMM_EST is reported to the kernel, which then
-/// raises the event ESTABLISHED.
+/// Reports an asynchronous event of a queue pair to the connection manager. The event COMM_EST of a queue pair means
+/// that data arrived before the peer's confirmation. If the program reports this event, the kernel regards the
+/// connection as established, and raises the event ESTABLISHED.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_notify.3.html">rdma_notify(3)</a>
 public final class Notify {

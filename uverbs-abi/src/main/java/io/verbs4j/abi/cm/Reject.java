@@ -28,7 +28,7 @@ public final class Reject {
 
     /// Rejects a request.
     ///
-    /// @param reason 0: rejected by the consumer (28 at the peer)
+    /// @param reason 0 for a rejection by the program; the peer then gets the reason 28
     public static void execute(DeviceFile file, int id, int reason, PrivateData data) {
         try (Arena arena = Arena.ofConfined()) {
             CmCommand command = CmCommand.of(arena, SPECIFICATION)

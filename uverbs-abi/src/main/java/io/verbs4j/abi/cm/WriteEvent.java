@@ -9,7 +9,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
 
-/// Inserts an event of the program into the event queue. Linux 7.0 and later.
+/// Inserts an event of the program into the event queue. Linux 6.18 and later.
 public final class WriteEvent {
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(24, "WRITE_CM_EVENT", RdmaUcmWriteCmEvent.STRUCT);

@@ -10,7 +10,7 @@ public sealed interface CommandEncoding {
     /// Returns the method's or command's name in C.
     String cName();
 
-    /// Returns the approximate Linux release that introduced it; not tested on each.
+    /// Returns the approximate Linux release that introduced the encoding.
     String since();
 
     /// A method of the ioctl interface.

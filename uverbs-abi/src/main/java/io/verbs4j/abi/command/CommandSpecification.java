@@ -65,14 +65,14 @@ public final class CommandSpecification implements Operation {
 
     /// Adds a method of the ioctl interface.
     ///
-    /// @param since the approximate Linux release that introduced it; not tested on each
+    /// @param since the approximate Linux release that introduced the method
     public CommandSpecification method(UverbsMethod method, String since) {
         return encoding(new CommandEncoding.Method(method, since));
     }
 
     /// Adds a write command.
     ///
-    /// @param since the approximate Linux release that introduced it; not tested on each
+    /// @param since the approximate Linux release that introduced the command
     public CommandSpecification write(IbUserVerbsCmd command, String since) {
         return encoding(new CommandEncoding.Write(command, since));
     }

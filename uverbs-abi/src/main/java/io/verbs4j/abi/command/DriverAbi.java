@@ -9,15 +9,16 @@ import java.util.Optional;
 
 /// A driver's additions to the ABI, described by its provider, for explanations and checks.
 ///
-/// If a struct in a response has the fields `offset` and `size`, it describes mappable memory. Its meaning is that of
-/// the memory's contents.
+/// If a member of a response has the fields `offset` and `size`, the member describes memory that the program can map.
+/// The meaning of the member ([CStruct.Member#meaning()]) describes the contents of this memory.
 ///
 /// @param module the kernel module with the structs' type information, such as `rdma_rxe`
 /// @param structs all structs that the driver shares with user space
 /// @param requests its additions to the core's requests, by verb
 /// @param responses its additions to the core's responses, by verb
 /// @param commands the commands that only this driver has: methods that it adds to objects of the core
-/// @param pointers structs at addresses in the above, by the C names of the fields that contain the addresses
+/// @param pointers structs to whose addresses these requests and responses refer, by the C names of the fields that
+///     contain the addresses
 public record DriverAbi(
         String module,
         List<CStruct> structs,

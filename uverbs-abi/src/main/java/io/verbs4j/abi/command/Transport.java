@@ -4,8 +4,8 @@ package io.verbs4j.abi.command;
 /// Transports of a channel's commands to the kernel, in order of preference. Each includes the later ones for verbs
 /// that it cannot encode.
 public enum Transport {
-    /// Methods of their own for verbs that have them ([IoctlCommand]). The others are write commands inside an ioctl,
-    /// or by `write()` on kernels that do not support that.
+    /// A verb that has an ioctl method uses this method ([IoctlCommand]). Other verbs are write commands inside an
+    /// ioctl, or by `write()` if the kernel does not accept write commands inside an ioctl.
     NATIVE_IOCTL,
     /// Every verb as a write command inside an ioctl, `UVERBS_METHOD_INVOKE_WRITE`.
     INVOKE_WRITE,

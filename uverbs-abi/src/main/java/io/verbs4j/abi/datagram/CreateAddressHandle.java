@@ -16,7 +16,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Creates an address handle, by write command 5; it has no native method. On RoCE, the kernel resolves the peer's
-/// Ethernet address meanwhile, which may take a second and fail with `ETIMEDOUT`.
+/// Ethernet address during the command, which may take a second and fail with `ETIMEDOUT`.
 ///
 /// @see "ibv_create_ah(3)"
 public final class CreateAddressHandle {

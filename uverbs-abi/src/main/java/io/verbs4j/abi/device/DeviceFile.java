@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 /// Results are the kernel's own: zero or a count on success, a negated error number on failure. The command classes,
 /// one layer up, interpret the error of a particular verb.
 ///
-/// Implementations are thread-safe. After [#close()] every call returns `-EBADF`. A call in progress while the file is
-/// being closed completes on the open file; only a wait ends.
+/// Implementations are thread-safe. After [#close()] every call returns `-EBADF`. A call that is in progress during the
+/// close completes on the open file. Only waits end early.
 public interface DeviceFile extends PollableFile {
     /// `ioctl(fd, RDMA_VERBS_IOCTL, command)` (include/uapi/rdma/rdma_user_ioctl.h).
     ///
@@ -44,7 +44,7 @@ public interface DeviceFile extends PollableFile {
 
     /// Passes the memory of a region that has just been registered. A kernel has already pinned its pages, so this
     /// method does nothing by default. A simulated kernel uses the segment to detect that the memory was freed. Without
-    /// it, a system call checks each access to the memory.
+    /// the segment, the simulated kernel checks each access to the memory by system calls.
     ///
     /// @param region the kernel's handle
     /// @param memory the registered memory, with the same address and length

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /// A file descriptor on which the kernel reports event records: a completion channel or the asynchronous events of a
 /// context.
 public interface EventFile extends PollableFile {
-    /// `read(fd, record, length)`: takes one record. Never blocks, even after [#await(long)] has reported one. Another
-    /// thread may have taken it, and the kernel removes the events of a destroyed object (`ib_uverbs_release_ucq`,
-    /// uverbs_main.c).
+    /// `read(fd, record, length)`: takes one record. Never blocks. There may be no record even after [#await(long)] has
+    /// reported one: another thread may have taken it, and the kernel removes the events of a destroyed object
+    /// (`ib_uverbs_release_ucq`, uverbs_main.c).
     ///
     /// @return the number of bytes, `-EAGAIN` if there is no record, or another negated errno
     int read(MemorySegment record);

@@ -73,8 +73,8 @@ public interface Host extends Machine {
     /// @throws io.verbs4j.types.DeviceGoneException if the port no longer exists
     HardwareCounters hardwareCounters(String device, int port);
 
-    /// Returns all counters of a port by name: the driver's, and InfiniBand's counters of each port. Empty if the port
-    /// no longer exists.
+    /// Returns all counters of a port by name: the driver's counters, and those that InfiniBand defines for each port.
+    /// Empty if the port no longer exists.
     ///
     /// @param device name of the device
     /// @param port from 1

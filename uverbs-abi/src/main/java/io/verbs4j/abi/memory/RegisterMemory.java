@@ -48,7 +48,7 @@ public final class RegisterMemory {
     /// A memory region.
     ///
     /// @param handle the kernel's handle
-    /// @param lkey the key for our own work requests
+    /// @param lkey the key for this end's work requests
     /// @param rkey the key for the peer's requests
     public record Response(int handle, int lkey, int rkey) {}
 

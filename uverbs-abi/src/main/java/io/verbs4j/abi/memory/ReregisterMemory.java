@@ -13,7 +13,8 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 
 /// Changes the memory, protection domain or access rights of a region, by write command 11; it has no native method.
-/// The region gets new keys. rxe does not support it on 6.1; from 6.12 on, it changes domain and rights only.
+/// The driver may change the region's keys. rxe does not support the command on 6.1; from 6.12 on, it changes domain
+/// and rights only.
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
@@ -51,7 +52,7 @@ public final class ReregisterMemory {
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public record Request(int flags, long address, long length, long iova, int domain, int accessFlags) {}
 
-    /// The new keys.
+    /// The region's keys after the change.
     ///
     /// @param lkey the key for local work requests
     /// @param rkey the key for the peer's requests

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 /// of a multicast group. Unread events are discarded; completions in its queues stay. On rxe it takes almost a minute
 /// while a type 2 memory window is bound to it.
 ///
-/// It is repeated for about a second after `EBUSY`. An earlier call of another thread, such as a doorbell, may still
-/// use the queue pair, and the kernel does not wait for it (`uverbs_try_lock_object`, rdma_core.c).
+/// After `EBUSY`, [#execute] repeats the command for about a second. An earlier call of another thread, such as a
+/// doorbell, may still use the queue pair, and the kernel does not wait for it (`uverbs_try_lock_object`, rdma_core.c).
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {

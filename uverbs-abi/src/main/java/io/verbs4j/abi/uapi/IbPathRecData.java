@@ -7,7 +7,7 @@ import static io.verbs4j.abi.uapi.CStruct.u32;
 import java.lang.foreign.ValueLayout;
 
 /// `struct ib_path_rec_data` (include/uapi/rdma/ib_user_sa.h): a path record in the form of the subnet administration,
-/// 64 bytes in network order. Written by both.
+/// 64 bytes in network order. Written by user space and by the kernel.
 public final class IbPathRecData {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

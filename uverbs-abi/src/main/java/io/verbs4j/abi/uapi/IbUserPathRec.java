@@ -7,7 +7,8 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
-/// `struct ib_user_path_rec` (include/uapi/rdma/ib_user_sa.h): a path between two ports. Written by both.
+/// `struct ib_user_path_rec` (include/uapi/rdma/ib_user_sa.h): a path between two ports. Written by user space and by
+/// the kernel.
 public final class IbUserPathRec {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /// `struct ib_uverbs_ah_attr` (include/uapi/rdma/ib_user_verbs.h): a path, part of [IbUverbsCreateAh]; compare
-/// [IbUverbsQpDest], which contains the same in another order. Written by both.
+/// [IbUverbsQpDest], which contains the same in another order. Written by user space and by the kernel.
 public final class IbUverbsAhAttr {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

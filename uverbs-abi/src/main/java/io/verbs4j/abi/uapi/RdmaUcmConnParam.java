@@ -10,7 +10,8 @@ import io.verbs4j.types.PrivateData;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// `struct rdma_ucm_conn_param` (include/uapi/rdma/rdma_user_cm.h): parameters of a connection. Written by both.
+/// `struct rdma_ucm_conn_param` (include/uapi/rdma/rdma_user_cm.h): parameters of a connection. Written by user space
+/// and by the kernel.
 public final class RdmaUcmConnParam {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -5,7 +5,7 @@ import static io.verbs4j.abi.uapi.CStruct.be16;
 import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u16;
 
-/// `struct sockaddr_in` (include/uapi/linux/in.h): an IPv4 address and port. Written by both.
+/// `struct sockaddr_in` (include/uapi/linux/in.h): an IPv4 address and port. Written by user space and by the kernel.
 public final class SockaddrIn {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -7,7 +7,7 @@ import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.u16;
 import static io.verbs4j.abi.uapi.CStruct.u32;
 
-/// `struct sockaddr_in6` (include/uapi/linux/in6.h): an IPv6 address and port. Written by both.
+/// `struct sockaddr_in6` (include/uapi/linux/in6.h): an IPv6 address and port. Written by user space and by the kernel.
 public final class SockaddrIn6 {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

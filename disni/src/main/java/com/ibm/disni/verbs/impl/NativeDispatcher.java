@@ -4,7 +4,7 @@ package com.ibm.disni.verbs.impl;
 import io.verbs4j.disni.Calls;
 import java.io.IOException;
 
-/// Replaces DiSNI's class of the same name, whose methods are native, for DiSNI 2.0 and 2.1.
+/// Replaces the class of the same name in DiSNI 2.0 and 2.1, whose methods are native.
 ///
 /// The names and parameters are DiSNI's. Handles and addresses are numbers.
 @SuppressWarnings("MethodName") // DiSNI's names

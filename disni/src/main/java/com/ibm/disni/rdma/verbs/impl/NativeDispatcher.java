@@ -4,8 +4,8 @@ package com.ibm.disni.rdma.verbs.impl;
 import io.verbs4j.disni.Calls;
 import java.io.IOException;
 
-/// Replaces DiSNI's class of the same name, whose methods are native, for DiSNI 1.7. Some methods return 0 where those
-/// of 2.0 return nothing.
+/// Replaces the class of the same name in DiSNI 1.7, whose methods are native. Some methods return 0, unlike those of
+/// DiSNI 2.0, which return nothing.
 ///
 /// The names and parameters are DiSNI's. Handles and addresses are numbers.
 @SuppressWarnings("MethodName") // DiSNI's names
