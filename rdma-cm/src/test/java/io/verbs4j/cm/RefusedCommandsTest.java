@@ -42,11 +42,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Tests identifiers, memberships and channels after refused commands, and the commands that they send.
+@Timeout(60)
 class RefusedCommandsTest {
     private static final String NO_PORT = "no port of net.ipv4.ip_local_port_range is left in this port space; close"
             + " identifiers, or choose a port";
@@ -73,6 +75,7 @@ class RefusedCommandsTest {
         });
         Thread.ofPlatform().daemon().start(use);
         use.get(20, TimeUnit.SECONDS);
+        identifier.close();
     }
 
     private static InetSocketAddress address(String host, int port) {

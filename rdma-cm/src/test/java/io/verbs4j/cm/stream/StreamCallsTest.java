@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,6 +129,12 @@ class StreamCallsTest {
                 while (mapped.segment().asSlice(3).mismatch(bytes.asSlice(11, 249_997)) != -1) {
                     Thread.onSpinWait(); // until all has arrived
                 }
+                var another = new FutureTask<Void>(() -> { // which would wait for a lock that a call has left
+                    here.write(bytes, 0, 0);
+                    return null;
+                });
+                Thread.ofPlatform().daemon().start(another);
+                another.get(20, TimeUnit.SECONDS);
             }
         }
     }

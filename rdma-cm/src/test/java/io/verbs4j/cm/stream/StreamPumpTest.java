@@ -16,9 +16,11 @@ import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -118,7 +120,11 @@ class StreamPumpTest {
     }
 
     @AfterEach
-    void end() {
+    void end() throws Exception {
+        for (End end : List.of(left, right)) { // in another thread, which would wait for a lock that a call has left
+            CompletableFuture.runAsync(() -> end.reader.finish(() -> end.locked(end.writer::finish)))
+                    .get(20, TimeUnit.SECONDS);
+        }
         pair.close();
     }
 

@@ -146,6 +146,8 @@ class StreamWindowsTest {
         assertBreaks(() -> in.arrived(2049));
         in.arrived(2000);
         assertBreaks(() -> in.arrived(49));
+        assertThatThrownBy(() -> in.arrived(49))
+                .hasMessageContaining("it reported 49 written bytes, but 48 were free");
         in.arrived(48);
         assertBreaks(() -> in.arrived(1));
     }
@@ -172,6 +174,7 @@ class StreamWindowsTest {
         in.updated();
         in.arrived(2047);
         assertBreaks(() -> in.arrived(2));
+        assertThatThrownBy(() -> in.arrived(2)).hasMessageContaining("it reported 2 written bytes, but 1 were free");
         in.arrived(1);
         in.arrived(2048);
     }
