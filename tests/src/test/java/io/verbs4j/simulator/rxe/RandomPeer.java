@@ -67,7 +67,7 @@ final class RandomPeer {
             default -> {
                 int before = bench.pair.receivePsn();
                 Packet packet = next();
-                boolean altered = chance(12);
+                boolean altered = chance(7);
                 if (altered) {
                     packet = altered(packet);
                 } else if (type == QueuePairType.UD && chance(20)) {
@@ -84,7 +84,7 @@ final class RandomPeer {
 
     /// Connects the queue pair again after a failure, or when it waits for something that will not come.
     private void reconnect() {
-        if (bench.pair.state() == QueuePairState.ERR ? chance(60) : chance(2)) {
+        if (chance(bench.pair.state() == QueuePairState.ERR ? 60 : 4)) {
             bench.look();
             bench.poll();
             bench.connect(0xff_fff0 + random.nextInt(20));
@@ -109,7 +109,7 @@ final class RandomPeer {
 
     private Element element(int length) {
         long address = Bench.IOVA + random.nextInt(Bench.SIZE - length);
-        return switch (random.nextInt(100)) {
+        return switch (random.nextInt(250)) {
             case 0 -> new Element(address, length, bench.open.key() + 1);
             case 1 -> new Element(Bench.IOVA + Bench.SIZE - length + 1, length, bench.open.key());
             case 2 -> new Element(address, length, bench.readOnly.key());
@@ -180,7 +180,7 @@ final class RandomPeer {
     }
 
     private int key() {
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(40)) {
             case 0 -> bench.one.key();
             case 1 -> bench.two.key();
             case 2 -> bench.onDemand.key();
@@ -296,17 +296,17 @@ final class RandomPeer {
             case 4 -> bench.sendQueue.arm(chance(50));
             case 5 -> bench.receiveQueue.arm(chance(50));
             case 6 -> {
-                bench.connected = chance(80);
+                bench.connected = chance(93);
                 bench.lines.add("connected " + bench.connected);
             }
             case 7 -> bench.look();
-            case 8 -> bench.device.up(chance(70));
+            case 8 -> bench.device.up(chance(93));
             case 9 -> bench.lines.add(
                     "group " + bench.device.group(any(Bench.GROUPS), bench.pair, chance(60)) + " "
                             + bench.device.members(Bench.GROUPS[0]) + " " + bench.device.listensTo(Bench.GROUPS[1]));
             default -> {
                 if (bench.shared != null) {
-                    bench.shared.limit(2);
+                    bench.shared.limit(random.nextInt(4));
                 }
             }
         }
@@ -363,15 +363,15 @@ final class RandomPeer {
 
     private void move() {
         switch (random.nextInt(8)) {
-            case 0, 1 -> bench.simulation.run(() -> bench.pair.move(QueuePairState.SQD));
-            case 2, 3 -> bench.simulation.run(() -> {
+            case 0 -> bench.simulation.run(() -> bench.pair.move(QueuePairState.SQD));
+            case 1, 2, 3 -> bench.simulation.run(() -> {
                 if (bench.pair.state() == QueuePairState.SQD) {
                     bench.pair.move(QueuePairState.RTS);
                     bench.pair.ring();
                 }
             });
             case 4 -> {
-                bench.longest = any(1500, 1500, 1500, 200);
+                bench.longest = chance(90) ? 1500 : 200;
                 bench.simulation.run(bench.device::tryAgain);
             }
             case 5 -> {
@@ -386,7 +386,7 @@ final class RandomPeer {
 
     private void send() {
         int opcode = type == QueuePairType.RC || chance(5)
-                ? any(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 7, 8, 9, 14, 15, chance(10) ? 11 : 2)
+                ? any(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 9, 14, 15, chance(40) ? any(7, 8, 8, 11) : 4)
                 : type == QueuePairType.UC ? any(0, 1, 2, 3, 7, 8) : any(2, 3);
         if (opcode == WorkRequestOpcode.BIND_MEMORY_WINDOW) {
             bind();
@@ -415,7 +415,7 @@ final class RandomPeer {
                 (request, payload) -> {
                     request.set("iova", remote).set("wr.ex.invalidate_rkey", 0x1234_5678);
                     if (inline || plain) {
-                        int length = plain ? Long.BYTES : any(0, 1, 100, 256, 257, 522, 522, 523);
+                        int length = plain ? Long.BYTES : chance(97) ? any(0, 1, 100, 256, 257, 522) : 523;
                         request.set("dma.length", length).set("dma.resid", length);
                         byte[] bytes = bytes((int) Math.min(length, payload.byteSize()));
                         payload.asSlice(0, bytes.length).copyFrom(java.lang.foreign.MemorySegment.ofArray(bytes));
@@ -450,7 +450,7 @@ final class RandomPeer {
         int last = request.getInt("last_psn");
         boolean fits = rest <= Bench.MTU;
         Packet answer;
-        if (chance(12)) {
+        if (chance(4)) {
             answer = bench.packet(any(0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x11, 0x11, 0x12), psn);
             answer.payload = bytes(any(0, 0, 1, Bench.MTU));
         } else if (opcode == WorkRequestOpcode.RDMA_READ) {
@@ -467,7 +467,7 @@ final class RandomPeer {
             answer = bench.packet(Opcode.ACKNOWLEDGE, chance(70) ? last : psn);
         }
         answer.syndrome = Syndrome.ACKNOWLEDGED;
-        switch (random.nextInt(14)) {
+        switch (random.nextInt(30)) {
             case 0, 1 -> {
                 answer = bench.packet(Opcode.ACKNOWLEDGE, answer.psn);
                 answer.syndrome = any(SYNDROMES);

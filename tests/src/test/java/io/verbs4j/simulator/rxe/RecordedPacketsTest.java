@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class RecordedPacketsTest {
     private static final Path FILE = Path.of("src/test/resources/io/verbs4j/simulator/rxe/packets.txt");
     private static final int STEPS = 1000;
-    private static final int SEEDS = 3;
+    private static final int SEEDS = 4;
     private static final QueuePairType[] TYPES = {QueuePairType.RC, QueuePairType.UC, QueuePairType.UD};
 
     private final List<String> results = new ArrayList<>();
