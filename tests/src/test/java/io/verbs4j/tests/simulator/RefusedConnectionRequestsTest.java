@@ -3,8 +3,10 @@ package io.verbs4j.tests.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.cm.BindAddress;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.DestroyIdentifier;
 import io.verbs4j.abi.cm.InitQueuePairAttributes;
 import io.verbs4j.abi.cm.JoinMulticast;
 import io.verbs4j.abi.cm.MigrateIdentifier;
@@ -21,6 +23,7 @@ import io.verbs4j.types.PortSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,29 @@ class RefusedConnectionRequestsTest {
         file.close();
         network.close();
         arena.close();
+    }
+
+    /// Ports are chosen in turn from those of `net.ipv4.ip_local_port_range`, except those that are taken in the same
+    /// port space.
+    @Test
+    void portsAreChosenInTurn() {
+        int first = 32_768;
+        int last = 60_999;
+        assertThat(chosenPort(identifier)).isEqualTo(first);
+        for (int port = first + 1; port <= last; port++) {
+            int id = CreateIdentifier.execute(file, 1, PortSpace.TCP, PortSpace.TCP.queuePairType());
+            BindAddress.execute(file, id, new InetSocketAddress("10.9.0.1", 0));
+            DestroyIdentifier.execute(file, id);
+        }
+        int next = CreateIdentifier.execute(file, 1, PortSpace.TCP, PortSpace.TCP.queuePairType());
+        assertThat(chosenPort(next)).isEqualTo(first + 1);
+        int datagrams = CreateIdentifier.execute(file, 1, PortSpace.UDP, PortSpace.UDP.queuePairType());
+        assertThat(chosenPort(datagrams)).isEqualTo(first + 2);
+    }
+
+    private int chosenPort(int id) {
+        BindAddress.execute(file, id, new InetSocketAddress("10.9.0.1", 0));
+        return QueryAddresses.execute(file, id).local().getPort();
     }
 
     private int head(int command, int in, int out, int bytes) {
