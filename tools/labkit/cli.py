@@ -18,6 +18,7 @@ USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --
   bench      ping-pong and perftest's tests, alternating between C and Java, and the ratios of their results
   test       all tests: those without a device on this machine, those with rxe in a guest per kernel
   pyverbs    rdma-core's Python suite and our tests of the same scenarios, and their differences
+  programs   unchanged programs of other projects over RDMA: Kafka, gRPC, Jetty and others
   coverage   writes docs/verbs-coverage.md from the results of the device tests
   kernel-coverage  writes docs/kernel-coverage.md: the lines of rxe that the device tests reach, on user-mode Linux
   packets    compares 'tools/verbs packets' with tshark, field by field, on captures of a folder or generated ones
