@@ -78,7 +78,7 @@ public final class AsyncEvents {
 
     /// Takes an event that has already arrived, without waiting.
     ///
-    /// @return the event, or null if there is none
+    /// @return the event, or null if there is none or the thread is interrupted
     /// @throws IllegalStateException if the context is closed
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable AsyncEvent poll() {

@@ -214,7 +214,7 @@ public final class CompletionQueue extends VerbsObject {
     /// Changes the queue's capacity. The queue keeps its completions. Waits for batches of other threads, as [#close()]
     /// does.
     ///
-    /// @param entries from the number of completions in the queue to
+    /// @param entries at least 1, and at least the number of completions in the queue; at most
     ///     [io.verbs4j.types.DeviceAttributes#maxCompletionQueueEntries()]
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
     ///     ([Feature#RESIZE_COMPLETION_QUEUE])

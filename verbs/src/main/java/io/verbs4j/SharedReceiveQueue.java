@@ -87,7 +87,8 @@ public final class SharedReceiveQueue extends VerbsObject {
     /// Changes the queue's capacity. The queue keeps its receives. Waits for batches of other threads, as [#close()]
     /// does.
     ///
-    /// @param maxWorkRequests at least the number of receives in the queue
+    /// @param maxWorkRequests at least 1, and at least the number of receives in the queue; at most
+    ///     [io.verbs4j.types.DeviceAttributes#maxSharedReceiveQueueWorkRequests()]
     /// @throws io.verbs4j.types.VerbsException `EINVAL` if the queue contains more receives, or the armed limit is
     ///     higher. On Linux 6.1, any other failure, such as `ENOMEM`, leaves the queue without a ring, so that the
     ///     queue can only be closed. Close its queue pairs at once, because a message for one of them crashes the

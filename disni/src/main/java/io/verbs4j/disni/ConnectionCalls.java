@@ -198,6 +198,8 @@ public final class ConnectionCalls {
 
     /// Requests a connection from the peer.
     ///
+    /// @param retries retries after timeouts; 0, DiSNI's default, means 6
+    /// @param rnrRetries retries when the peer has no receive posted; 0, DiSNI's default, means indefinitely
     /// @param data address of private data
     /// @param dataLength its length
     public void connect(long id, int retries, int rnrRetries, long data, int dataLength) throws IOException {
@@ -213,6 +215,9 @@ public final class ConnectionCalls {
     }
 
     /// Accepts a request.
+    ///
+    /// @param retries retries after timeouts; 0, DiSNI's default, means 6
+    /// @param rnrRetries retries when the peer has no receive posted; 0, DiSNI's default, means indefinitely
     public void accept(long id, int retries, int rnrRetries) throws IOException {
         Endpoint endpoint = endpoint(id);
         QueuePair queuePair = queuePair(endpoint);
@@ -288,7 +293,7 @@ public final class ConnectionCalls {
     /// @param listener address that receives the handle of the listener; -1 for none
     /// @param id address that receives the handle of the identifier
     /// @param timeoutMillis negative for no limit
-    /// @return the event's number, or -1 after the timeout
+    /// @return the event's number, or -1 after the timeout and for events that DiSNI does not know
     public int awaitEvent(long channel, long listener, long id, int timeoutMillis) throws IOException {
         EventChannel events = handles.get(channel, Channel.class, "event channel").channel;
         Optional<CmEvent> event =

@@ -180,7 +180,8 @@ public final class DatagramPort implements AutoCloseable {
         return Optional.ofNullable(peer);
     }
 
-    /// Returns the private data of the peer's answer.
+    /// Returns the private data of the peer's answer; without bytes unless the port was opened by
+    /// [#connect(InetSocketAddress, ConnectionOptions)].
     public PrivateData privateData() {
         return peerData;
     }
@@ -195,8 +196,8 @@ public final class DatagramPort implements AutoCloseable {
         return resources.completionQueue();
     }
 
-    /// Returns the protection domain to allocate memory from. Unless the options specified the domain, closing the port
-    /// closes it.
+    /// Returns the protection domain to allocate memory from. Unless the options specified the domain or a group,
+    /// closing the port closes the domain.
     public ProtectionDomain protectionDomain() {
         return queuePair().protectionDomain();
     }

@@ -235,8 +235,8 @@ public final class Identifier implements AutoCloseable {
     }
 
     /// Returns the attributes that move the queue pair to a state, for
-    /// [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. The RNR timer is [#MIN_RNR_TIMER]. The connection manager
-    /// and the peer have agreed on all other attributes.
+    /// [io.verbs4j.QueuePair#modify(QueuePairAttributes)]. For a connection, the RNR timer is [#MIN_RNR_TIMER]; the
+    /// connection manager and the peer have agreed on all other attributes.
     ///
     /// @param state INIT, RTR or RTS
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>

@@ -167,6 +167,7 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Waits for the next request.
     ///
+    /// @throws VerbsException as [#next(Duration)]
     /// @throws IllegalStateException if the server is closed, even during this call
     public IncomingConnection next() throws InterruptedException {
         while (true) {
@@ -201,7 +202,8 @@ public final class RdmaServer implements AutoCloseable {
 
     /// Waits for the next request and accepts it.
     ///
-    /// @throws VerbsException if the peer has given up or does not confirm; the server continues to listen
+    /// @throws VerbsException if the peer has given up or does not confirm; the server continues to listen. `ENODEV` if
+    ///     the device with the server's address was removed; the server has stopped listening
     /// @throws IllegalStateException if the server is closed, even during this call
     public RdmaConnection accept() throws InterruptedException {
         return next().accept();

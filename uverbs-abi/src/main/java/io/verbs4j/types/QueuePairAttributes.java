@@ -107,7 +107,8 @@ public record QueuePairAttributes(
         return new Builder();
     }
 
-    /// Collects attributes; not thread-safe. Each setter also sets the attribute's bit in the mask.
+    /// Collects attributes; not thread-safe. Each setter, except [#sendQueueDraining], also sets the attribute's bit in
+    /// the mask.
     public static final class Builder {
         private int mask;
         private QueuePairState state = QueuePairState.RESET;
@@ -315,7 +316,7 @@ public record QueuePairAttributes(
             return accessFlags(Access.mask(flags));
         }
 
-        /// Sets whether the send queue is still draining. Only a query sets this.
+        /// Sets whether the send queue is still draining, in the result of a query.
         public Builder sendQueueDraining(boolean value) {
             sendQueueDraining = value;
             return this;

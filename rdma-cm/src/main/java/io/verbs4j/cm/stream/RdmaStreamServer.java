@@ -54,7 +54,8 @@ public final class RdmaStreamServer implements AutoCloseable {
     /// Waits for the next peer and accepts it. Requests of other protocols are rejected and logged, and waiting
     /// continues.
     ///
-    /// @throws VerbsException if the peer has given up or does not confirm; the server continues to listen
+    /// @throws VerbsException if the peer has given up or does not confirm; the server continues to listen. `ENODEV` if
+    ///     the device with the server's address was removed; the server has stopped listening
     /// @throws IllegalStateException if the server is closed, even during this call
     public RdmaStream accept() throws InterruptedException {
         while (true) {

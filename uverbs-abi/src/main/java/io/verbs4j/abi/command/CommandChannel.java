@@ -67,7 +67,7 @@ public final class CommandChannel implements AutoCloseable {
                 : new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.WRITE);
     }
 
-    /// Creates a channel that uses one encoding for all commands, for tests.
+    /// Creates a channel with a given transport, without detecting what the kernel supports. For tests.
     public static CommandChannel open(
             DeviceFile file, int driverId, String deviceName, int abiVersion, Transport transport) {
         return new CommandChannel(file, null, driverId, deviceName, abiVersion, transport);

@@ -117,7 +117,7 @@ public interface Host extends Machine {
     ///
     /// @param networkInterface the interface's name, such as `veth0`
     /// @throws java.nio.file.NoSuchFileException if the interface does not exist
-    /// @throws IOException if it is not an Ethernet interface
+    /// @throws IOException if it is neither an Ethernet nor a loopback interface, or its type is unknown
     /// @throws VerbsException if the caller lacks `CAP_NET_RAW`
     FrameFile openFrames(String networkInterface) throws IOException;
 
