@@ -10,13 +10,23 @@ import io.valkey.JedisPool;
 import io.valkey.JedisPubSub;
 import io.valkey.Response;
 import io.valkey.exceptions.JedisConnectionException;
+import io.verbs4j.MemoryRegion;
+import io.verbs4j.SendBatch;
+import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.ImpairedLink;
+import io.verbs4j.tests.support.ImpairedLink.Side;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.types.Access;
+import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.VerbsException;
 import io.verbs4j.valkey.ValkeyConnection;
 import io.verbs4j.valkey.ValkeyOptions;
 import io.verbs4j.valkey.ValkeySocketFactory;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,12 +36,17 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// A real `valkey-server` over RDMA, with valkey-java and with the stream itself.
 @DeviceTest
@@ -41,6 +56,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ValkeyServerIT {
     private static final ValkeySocketFactory FACTORY = ValkeySocketFactory.to(ValkeyServer.ADDRESS);
     private static final int SECONDS = 120;
+    private static final int MESSAGE_BYTES = 32;
+    private static final long VIOLATION = 1000;
 
     @TempDir Path folder;
     private ValkeyServer server;
@@ -84,7 +101,7 @@ class ValkeyServerIT {
 
     @Test
     void answersAPipeline() {
-        int count = 20_000;
+        int count = 100_000;
         try (Jedis jedis = client()) {
             var pipeline = jedis.pipelined();
             var answers = new ArrayList<Response<Long>>();
@@ -95,6 +112,108 @@ class ValkeyServerIT {
             pipeline.sync();
             System.out.printf("%d INCR in a pipeline: %d ms%n", count, (System.nanoTime() - start) / 1_000_000);
             assertThat(answers).extracting(Response::get).startsWith(1L, 2L).endsWith((long) count);
+        }
+    }
+
+    @Test
+    void servesManyClientsAtOnce() throws Exception {
+        int count = 200;
+        int rounds = 5;
+        var factory = ValkeySocketFactory.to(
+                ValkeyServer.ADDRESS, ValkeyOptions.defaults().withBuffers(1 << 16, 1 << 16));
+        var clients = new ArrayList<Jedis>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < count; i++) {
+                clients.add(new Jedis(factory::createSocket));
+                assertThat(clients.getLast().ping()).isEqualTo("PONG");
+            }
+            assertThat(clients.getFirst().info("clients")).contains("connected_clients:" + count + "\r\n");
+            var calls = new ArrayList<Future<?>>();
+            for (Jedis jedis : clients) {
+                calls.add(threads.submit(() -> {
+                    String key = Integer.toString(System.identityHashCode(jedis));
+                    for (int round = 0; round < rounds; round++) {
+                        jedis.set(key, key + round);
+                        jedis.incr("counter");
+                        assertThat(jedis.get(key)).isEqualTo(key + round);
+                    }
+                }));
+            }
+            for (Future<?> call : calls) {
+                call.get(SECONDS, TimeUnit.SECONDS);
+            }
+            assertThat(clients.getFirst().get("counter")).isEqualTo(Integer.toString(count * rounds));
+        } finally {
+            clients.forEach(Jedis::close);
+        }
+    }
+
+    @Test
+    void losesNothingOnALossyWire() {
+        byte[] value = random(1_000_000);
+        byte[] key = {1};
+        try (var _ = new WireRoute(); Jedis jedis = client(); var wire = ImpairedLink.bothWays("loss 1%")) {
+            assertThat(jedis.set(key, value)).isEqualTo("OK");
+            assertThat(jedis.get(key)).isEqualTo(value);
+            for (long i = 1; i <= 200; i++) {
+                assertThat(jedis.incr("counter")).isEqualTo(i);
+            }
+            assertThat(wire.lost(Side.LEFT)).isPositive();
+            assertThat(wire.lost(Side.RIGHT)).isPositive();
+        }
+    }
+
+    /// What a client sends instead of a valid message.
+    enum Violation {
+        UNKNOWN_MESSAGE,
+        SHORT_MESSAGE,
+        WRITE_TO_FOREIGN_MEMORY
+    }
+
+    /// The server then answers this client no more, without a close. Other clients notice nothing.
+    @ParameterizedTest
+    @EnumSource
+    void theServerSurvivesAClientThatViolatesTheProtocol(Violation violation) throws Exception {
+        var options = ConnectionOptions.defaults().withPreparation(ValkeyServerIT::postReceives);
+        try (Jedis other = client(); var connection = RdmaConnection.connect(ValkeyServer.ADDRESS, options)) {
+            MemoryRegion message = connection.protectionDomain().allocate(MESSAGE_BYTES, Access.LOCAL_WRITE);
+            message.segment().set(ValueLayout.JAVA_BYTE, 1, (byte) (violation == Violation.SHORT_MESSAGE ? 2 : 17));
+            try (SendBatch batch = connection.queuePair().beginSend()) {
+                batch.signaled().workRequestId(VIOLATION);
+                switch (violation) {
+                    case UNKNOWN_MESSAGE -> batch.send().local(message, 0, MESSAGE_BYTES);
+                    case SHORT_MESSAGE -> batch.send().local(message, 0, 8);
+                    case WRITE_TO_FOREIGN_MEMORY -> batch.write().local(message, 0, MESSAGE_BYTES).remote(4096, 17);
+                }
+                assertThat(batch.post()).isTrue();
+                batch.submit();
+            }
+            var status = new AtomicReference<CompletionStatus>();
+            Eventually.until(() -> {
+                connection.completionQueue().poll(8, completion -> {
+                    if (completion.workRequestId() == VIOLATION) {
+                        status.set(completion.status());
+                    }
+                });
+                return status.get() != null;
+            }, connection::toString);
+            assertThat(status).hasValue(violation == Violation.WRITE_TO_FOREIGN_MEMORY
+                    ? CompletionStatus.REMOTE_ACCESS_ERROR
+                    : CompletionStatus.SUCCESS);
+            assertThat(other.ping()).isEqualTo("PONG");
+            try (Jedis another = client()) {
+                assertThat(another.ping()).isEqualTo("PONG");
+            }
+        }
+    }
+
+    private static void postReceives(RdmaConnection connection) {
+        MemoryRegion messages = connection.protectionDomain().allocate(8 * MESSAGE_BYTES, Access.LOCAL_WRITE);
+        try (var batch = connection.queuePair().beginReceive()) {
+            for (int slot = 0; slot < 8; slot++) {
+                batch.receive(messages, (long) slot * MESSAGE_BYTES, MESSAGE_BYTES);
+            }
+            batch.submit();
         }
     }
 
