@@ -1,10 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times over several boots: the median of each boot's medians, and the range over the boots."""
+"""Measurements in several boots, and their table: the median of each boot's medians, and the range over the boots."""
 import csv
 import io
 from statistics import median
 
+from . import awake, guest
+from .say import progress
+
 LANGUAGES = 'C', 'Java'
+
+
+def run(settings, count, command):
+    """Runs a command in several guests in turn, until one fails."""
+    done = []
+    with awake.processors():
+        for number in range(1, count + 1):
+            if count > 1:
+                progress(f'boot {number} of {count}')
+            done.append(guest.run(settings, command))
+            if done[-1].code:
+                break
+    return done
 
 
 def _medians(text, summed):

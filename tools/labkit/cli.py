@@ -16,6 +16,7 @@ USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --
   shell      an interactive shell in the guest
   pingpong   RC ping-pong between two Java processes, with the packets on the wire
   bench      ping-pong and perftest's tests, alternating between C and Java, and the ratios of their results
+  peers      other libraries for RDMA, Valkey clients and remote calls, alternating with verbs4j, in one guest
   test       all tests: those without a device on this machine, those with rxe in a guest per kernel
   pyverbs    rdma-core's Python suite and our tests of the same scenarios, and their differences
   programs   unchanged programs of other projects over RDMA: Kafka, gRPC, Jetty and others

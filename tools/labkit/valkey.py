@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds valkey-server with its RDMA module from Debian's source, once. The server rejects a module of another build."""
+"""Builds valkey-server, its RDMA module and valkey-benchmark from Debian's source, once. The server rejects a module of another build."""
 import os
 import shutil
 import subprocess
@@ -10,16 +10,16 @@ from . import packages, places, programs
 from .apt import PrivateApt, available
 from .say import LabError, progress
 
-SUITE = 'trixie'  # the first suite with Valkey, 8.1
+SUITE = 'sid'  # since 9.0, valkey-benchmark supports RDMA
 BUILD = {name: packages.KERNEL_BUILD[name] for name in ('make', 'gcc', 'tar', 'xz')}
 LIBRARIES = ('libc6-dev', 'libibverbs-dev', 'librdmacm-dev')
-FILES = ('valkey-server', 'valkey-rdma.so')
+FILES = ('valkey-server', 'valkey-rdma.so', 'valkey-benchmark')
 TESTS = 'io.verbs4j.tests.peers.ValkeyServerIT'  # the tests that need the server
 
 
 def ensure():
-    """Makes target/lab/valkey a link to the folder with the server and its module. Builds them if the cache has none."""
-    final = places.cache() / 'valkey'
+    """Makes target/lab/valkey a link to the folder with the programs. Builds them if the cache has none."""
+    final = places.cache() / f'valkey-{SUITE}'
     if not final.exists():
         with programs.locked(places.cache() / 'valkey.lock', 'waiting for another lab that is building valkey-server'):
             if not final.exists():
@@ -39,10 +39,10 @@ def _build(final):
         PrivateApt(SUITE, 'deb-src').download_source('valkey', folder, '--tar-only')
         [archive] = folder.glob('valkey_*.orig.tar.*')
         subprocess.run(['tar', '-xf', archive, '-C', folder], check=True)
-        [source] = [path for path in folder.glob('valkey-*') if path.is_dir()]
+        [source] = [path for path in folder.glob('valkey*') if path.is_dir()]
         log = places.cache() / 'valkey-build.log'
         log.write_bytes(b'')
-        progress(f'building valkey-server and its RDMA module (log: {log})')
+        progress(f'building valkey-server, its RDMA module and valkey-benchmark (log: {log})')
         programs.logged(log, 'the build of valkey-server failed', 'make', f'-j{len(os.sched_getaffinity(0))}', 'BUILD_RDMA=module',
                         'MALLOC=libc', cwd=source)
         built = folder / 'built'

@@ -4,9 +4,9 @@ import json
 import re
 import shutil
 
-from .. import awake, boots, counts, growth, guest, java, kernelnames, kernels, packages, places, programs, qemu
+from .. import boots, counts, growth, guest, java, kernelnames, kernels, packages, places, programs, qemu
 from ..options import GUEST_HELP, Options, number
-from ..say import UsageError, plain, progress
+from ..say import UsageError, plain
 
 HELP = f'''Usage: tools/lab bench [OPTION]…
 
@@ -90,8 +90,8 @@ def run(arguments):
     if mode == 'count':
         return _counts(settings, chosen, update)
     preloaded = [_compile('sleeper', '-shared', '-fPIC', '-lpthread')] if mode == 'second-thread' else []
-    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
-                                              chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000, *preloaded])
+    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
+                                                 chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000, *preloaded])
     if done[-1].code:
         return done[-1].code
     results = done[0].results
@@ -107,34 +107,21 @@ def run(arguments):
     return 0
 
 
-def _boots(settings, count, command):
-    """Runs a command in several guests in turn, until one fails."""
-    done = []
-    with awake.processors():
-        for number in range(1, count + 1):
-            if count > 1:
-                progress(f'boot {number} of {count}')
-            done.append(guest.run(settings, command))
-            if done[-1].code:
-                break
-    return done
-
-
 def _release(done):
     return json.loads((done.results / 'summary.json').read_text())['kernel']
 
 
 def _connections(settings, chosen):
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
-    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
-                                              300, chosen['warm-up'] or 2000])
+    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
+                                                 300, chosen['warm-up'] or 2000])
     if done[-1].code == 0 and len(done) > 1:
         plain(boots.table([(each.results / 'connections.csv').read_text() for each in done], 'µs a connection', summed=True))
     return done[-1].code
 
 
 def _started(settings, chosen):
-    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5])
+    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5])
     if done[-1].code == 0:
         plain(boots.table([(each.results / 'started.csv').read_text() for each in done], 'µs an iteration'))
     return done[-1].code
@@ -172,8 +159,8 @@ def _counts(settings, chosen, update):
 def _growth(settings, chosen, update):
     program = _compile('growth', '-libverbs', '-lpthread')
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
-    done = _boots(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-growth', class_path, program,
-                                              chosen['rounds'] or 3])
+    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-growth', class_path, program,
+                                                 chosen['rounds'] or 3])
     if done[-1].code:
         return done[-1].code
     found = growth.medians([(each.results / 'growth.csv').read_text() for each in done])
