@@ -42,8 +42,11 @@ def _fetch_jars():
     if jars.is_dir() and jars.stat().st_mtime > pom.stat().st_mtime:
         return
     shutil.rmtree(jars, ignore_errors=True)
-    if not java.run_maven(FOLDER / 'maven.log', '-f', str(pom), 'dependency:copy-dependencies', f'-DoutputDirectory={jars}'):
+    incoming = jars.with_name('.incoming-jars')
+    shutil.rmtree(incoming, ignore_errors=True)
+    if not java.run_maven(FOLDER / 'maven.log', '-f', str(pom), 'dependency:copy-dependencies', f'-DoutputDirectory={incoming}'):
         raise LabError(f'cannot fetch the libraries of {places.short(pom)}')
+    incoming.rename(jars)
 
 
 def _link_ucx():

@@ -47,7 +47,17 @@ final class Bench implements AutoCloseable {
 
     Bench(Device device) {
         this.context = device.open();
-        this.domain = context.allocateProtectionDomain();
+        try {
+            this.domain = context.allocateProtectionDomain();
+            this.rights = rights(context);
+        } catch (RuntimeException | Error e) {
+            context.close();
+            throw e;
+        }
+    }
+
+    /// Returns the access rights that a device supports.
+    private static Access[] rights(Context context) {
         var all = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
         if (context.supports(Feature.ATOMICS)) {
             all.add(Access.REMOTE_ATOMIC);
@@ -55,7 +65,7 @@ final class Bench implements AutoCloseable {
         if (context.supports(Feature.MEMORY_WINDOW_TYPE_1) || context.supports(Feature.MEMORY_WINDOW_TYPE_2)) {
             all.add(Access.MEMORY_WINDOW_BIND);
         }
-        this.rights = all.toArray(Access[]::new);
+        return all.toArray(Access[]::new);
     }
 
     Context context() {
