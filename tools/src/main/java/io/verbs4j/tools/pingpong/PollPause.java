@@ -28,6 +28,7 @@ public final class PollPause {
     private final long spinNanos;
     private final long timeoutNanos;
     private final LongSupplier clock;
+    private final Runnable yielding;
     private int pauses;
     /// Number of pauses between two clock readings, adapted to their measured duration.
     private int pausesPerLook = MIN_PAUSES;
@@ -41,14 +42,15 @@ public final class PollPause {
     ///
     /// @param timeout the timeout
     public PollPause(Duration timeout) {
-        this(timeout, FEW_SPINS, Long.MAX_VALUE, System::nanoTime);
+        this(timeout, FEW_SPINS, Long.MAX_VALUE, System::nanoTime, Thread::yield);
     }
 
-    private PollPause(Duration timeout, int spins, long spinNanos, LongSupplier clock) {
+    private PollPause(Duration timeout, int spins, long spinNanos, LongSupplier clock, Runnable yielding) {
         this.timeoutNanos = timeout.toNanos();
         this.spins = spins;
         this.spinNanos = spinNanos;
         this.clock = clock;
+        this.yielding = yielding;
     }
 
     /// Creates pauses for measuring latencies. A yield takes a microsecond or two. After such a delay, rxe's worker may
@@ -56,12 +58,13 @@ public final class PollPause {
     ///
     /// @param timeout the timeout
     public static PollPause ofLatency(Duration timeout) {
-        return ofLatency(timeout, System::nanoTime);
+        return ofLatency(timeout, System::nanoTime, Thread::yield);
     }
 
     /// @param clock returns nanoseconds
-    static PollPause ofLatency(Duration timeout, LongSupplier clock) {
-        return new PollPause(timeout, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock);
+    /// @param yielding gives the processor to another thread
+    static PollPause ofLatency(Duration timeout, LongSupplier clock, Runnable yielding) {
+        return new PollPause(timeout, Integer.MAX_VALUE - 1, LATENCY_NANOS, clock, yielding);
     }
 
     /// Restarts the wait after a successful poll. If a wait of spins has read the clock only once, the interval is too
@@ -79,7 +82,6 @@ public final class PollPause {
     /// Pauses.
     ///
     /// @return false after the timeout
-    @SuppressWarnings("ThreadPriorityCheck") // only the pace depends on the scheduler, not the outcome
     public boolean pause() {
         if (pauses <= spins) {
             pauses++;
@@ -88,7 +90,7 @@ public final class PollPause {
             lookAtTheClock();
         }
         if (pauses > spins || silentNanos > spinNanos) {
-            Thread.yield();
+            yielding.run();
         }
         return silentNanos < timeoutNanos;
     }

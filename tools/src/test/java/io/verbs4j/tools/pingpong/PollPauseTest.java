@@ -39,7 +39,7 @@ class PollPauseTest {
 
     @Test
     void progressRenewsPatience() {
-        PollPause pause = PollPause.ofLatency(Duration.ofMillis(100), this::look);
+        PollPause pause = PollPause.ofLatency(Duration.ofMillis(100), this::look, () -> {});
         pauseFor(pause, Duration.ofMillis(90), 1000);
         pause.progress();
         pauseFor(pause, Duration.ofMillis(90), 1000);
@@ -57,7 +57,7 @@ class PollPauseTest {
     @ValueSource(longs = {0, 15_000})
     void aWaitForASmallMessageReadsNoClock(long nanosOfALook) {
         this.nanosOfALook = nanosOfALook;
-        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
+        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look, () -> {});
         for (int message = 0; message < 1000; message++) {
             pauseFor(pause, Duration.ofNanos(150_000), 10);
             pause.progress();
@@ -67,7 +67,7 @@ class PollPauseTest {
 
     @Test
     void aWaitForALargeMessageReadsTheClockFewTimesBeforeItYields() {
-        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
+        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look, () -> {});
         pauseFor(pause, Duration.ofNanos(150_000), 10);
         looks = 0;
         pause.progress();
@@ -77,7 +77,7 @@ class PollPauseTest {
 
     @Test
     void longPausesDoNotOutlivePatience() {
-        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look);
+        PollPause pause = PollPause.ofLatency(Duration.ofSeconds(1), this::look, () -> {});
         pauseFor(pause, Duration.ofNanos(400_000), 10); // learns that thousands of pauses take no time, and spins no longer
         long start = time;
         while (pause.pause()) {
