@@ -30,7 +30,7 @@ final class MessageLink {
     private @Nullable MessageFailure failure;
     private boolean leaving; // announces all free receives, in case an acknowledgement is lost
     private boolean closing;
-    private boolean gaveUp; // this end has stopped a sound queue pair
+    private boolean gaveUp; // the drain time has passed while the connection was sound
 
     /// Allocates the buffers and posts all receives.
     ///
@@ -200,7 +200,7 @@ final class MessageLink {
                     }
                 }
             }
-            requireOpen();
+            pump.requireOpen();
             return taken.apply(inbox.remove());
         } finally {
             lock.unlock();
@@ -263,7 +263,7 @@ final class MessageLink {
     MemorySegment content(int slot, int length) {
         lock.lock();
         try {
-            requireOpen();
+            pump.requireOpen();
             return buffers.content(slot, length);
         } finally {
             lock.unlock();
@@ -324,13 +324,11 @@ final class MessageLink {
         if (reason != null) {
             throw reason.exception();
         }
-        requireOpen();
+        pump.requireOpen();
     }
 
-    private void requireOpen() {
-        if (pump.isClosed()) {
-            throw MessageFailure.CLOSED.exception();
-        }
+    private boolean isAwaited() {
+        return outstanding + announcing > 0 && failure == null && !ended.getAsBoolean();
     }
 
     /// Waits until all sent messages and announcements have completed, or the connection has ended.
@@ -339,9 +337,10 @@ final class MessageLink {
         try {
             leaving = true;
             announceIfDue();
-            while (outstanding + announcing > 0 && failure == null && !ended.getAsBoolean() && pump.advance(deadline)) {
+            while (isAwaited() && pump.advance(deadline)) {
                 // A message or announcement has completed.
             }
+            gaveUp = isAwaited();
         } finally {
             lock.unlock();
         }
@@ -364,9 +363,9 @@ final class MessageLink {
                 leaving = true;
                 announceIfDue();
                 interrupted |= pump.awaitUninterruptibly(() -> outstanding + announcing == 0, drain);
+                gaveUp = isAwaited();
             }
             if (outstanding > 0 || pump.isPolling()) { // stopping ends the wait of a polling thread
-                gaveUp = failure == null;
                 stop.run();
                 interrupted |= pump.awaitUninterruptibly(() -> outstanding == 0 && !pump.isPolling(), flush);
             }
@@ -391,7 +390,8 @@ final class MessageLink {
         try {
             int lost = Math.min(outstanding + undelivered, credits.unconfirmed());
             if (lost > 0) {
-                throw MessageFailure.undelivered(lost, gaveUp && MessageFailure.ENDED.equals(failure) ? null : failure);
+                MessageFailure reason = failure == null ? MessageFailure.ENDED : failure;
+                throw MessageFailure.undelivered(lost, gaveUp && reason.isFlush() ? null : reason);
             }
         } finally {
             lock.unlock();

@@ -113,4 +113,11 @@ final class MessagePump {
     boolean isClosed() {
         return closed;
     }
+
+    /// @throws VerbsException if this end has closed the messages
+    void requireOpen() {
+        if (isClosed()) {
+            throw MessageFailure.CLOSED.exception();
+        }
+    }
 }

@@ -18,8 +18,10 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,9 +47,7 @@ class MessageFaultsTest {
     }
 
     private static FutureTask<?> inThread(Runnable work) {
-        var task = new FutureTask<>(work, null);
-        Thread.ofPlatform().daemon().start(task);
-        return task;
+        return MessagesTest.inThread(Executors.callable(work));
     }
 
     /// Ends work with messages, in another thread.
@@ -325,6 +325,18 @@ class MessageFaultsTest {
         pair.thereDevice.conditions(LinkConditions.PERFECT);
         here.awaitDelivery(Deadline.of(LONG));
         closeAll(here, there);
+    }
+
+    @Test
+    void lostMessagesAreNotBlamedOnAPeerThatHasEndedTheConnection() throws Exception {
+        var ended = new AtomicBoolean();
+        var messages = new Messages(
+                pair.here, pair.hereQueue, new MessageTerms(COUNT, BYTES), true, LONG, ended::get);
+        pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1));
+        messages.send(new byte[1], LONG);
+        ended.set(true);
+        assertFails(Errno.ECONNRESET, "the last 1 messages that this end sent may not have reached the peer: the"
+                + " connection has ended", messages::close);
     }
 
     @ParameterizedTest

@@ -81,7 +81,7 @@ class MessagesTest {
         return ByteBuffer.wrap(end.receive(LONG).orElseThrow()).getInt();
     }
 
-    private static <T> FutureTask<T> inThread(Callable<T> work) {
+    static <T> FutureTask<T> inThread(Callable<T> work) {
         var task = new FutureTask<>(work);
         Thread.ofPlatform().daemon().start(task);
         return task;
