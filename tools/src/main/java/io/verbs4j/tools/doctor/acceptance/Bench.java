@@ -6,6 +6,7 @@ import io.verbs4j.Device;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
@@ -51,7 +52,7 @@ final class Bench implements AutoCloseable {
             this.domain = context.allocateProtectionDomain();
             this.rights = rights(context);
         } catch (RuntimeException | Error e) {
-            context.close();
+            Closing.allAfter(e, context::close);
             throw e;
         }
     }

@@ -39,30 +39,21 @@ final class KeyChecks {
 
     private String writeThrough(MemoryWindow.Type type) throws InterruptedException {
         Pair pair = bench.common();
-        try (MemoryWindow window = bound(pair, type)) {
+        try (MemoryWindow window = bench.domain().allocateMemoryWindow(type)) {
+            bind(pair, window);
             write(pair, window);
         }
         return "";
     }
 
     /// Binds a window to the start of the right peer's memory, through the right queue pair.
-    private MemoryWindow bound(Pair pair, MemoryWindow.Type type) throws InterruptedException {
-        MemoryWindow window = bench.domain().allocateMemoryWindow(type);
-        boolean bound = false;
-        try {
-            pair.right()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(1)
-                            .bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
-                            .local(pair.right().memory().slice(0, LENGTH)));
-            pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
-            bound = true;
-            return window;
-        } finally {
-            if (!bound) {
-                window.close();
-            }
-        }
+    private static void bind(Pair pair, MemoryWindow window) throws InterruptedException {
+        pair.right()
+                .post(new SendWorkRequest().signaled()
+                        .workRequestId(1)
+                        .bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
+                        .local(pair.right().memory().slice(0, LENGTH)));
+        pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
     }
 
     private static void write(Pair pair, MemoryWindow window) throws InterruptedException {
@@ -79,7 +70,8 @@ final class KeyChecks {
 
     private String localInvalidation() throws InterruptedException {
         Pair pair = bench.common();
-        try (MemoryWindow window = bound(pair, MemoryWindow.Type.TYPE_2)) {
+        try (MemoryWindow window = bench.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2)) {
+            bind(pair, window);
             write(pair, window);
             pair.right().post(new SendWorkRequest().signaled().workRequestId(3).invalidate(window.remoteKey()));
             pair.right().success(3, CompletionOpcode.LOCAL_INVALIDATE);
@@ -90,7 +82,8 @@ final class KeyChecks {
 
     private String invalidationByPeer() throws InterruptedException {
         Pair pair = bench.common();
-        try (MemoryWindow window = bound(pair, MemoryWindow.Type.TYPE_2)) {
+        try (MemoryWindow window = bench.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2)) {
+            bind(pair, window);
             write(pair, window);
             pair.right().receive(4, 0, 8);
             pair.left()
