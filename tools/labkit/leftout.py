@@ -16,6 +16,7 @@ def report(summary, kernels):
     def count(need):
         return sum(each == need for each in needs.values())
     counts = [f'{count(LONG)} long test methods', f'{count(NONE)} that need no kernel (simulated devices ran them)']
+    counts.append(f'{len(_programs())} programs of others (tools/lab programs)')
     if kernels > 1:
         counts.append(f'on all kernels but one, {count(ONE)} that need only one kernel')
     summary.leave_out(counts, f'{places.short(path)} lists them; tools/lab test --all runs them')
@@ -33,3 +34,8 @@ def _needs():
                 needs[name] = need
                 break
     return needs
+
+
+def _programs():
+    """Returns the sources of the tests of programs that `mvn verify` leaves out, because they are long."""
+    return [path for path in (places.REPOSITORY / 'programs' / 'src' / 'test').rglob('*Test.java') if f'@Tag("{LONG}")' in path.read_text()]

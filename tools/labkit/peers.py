@@ -88,7 +88,7 @@ def table(texts):
         found = [[boot[case, name] for boot in boots if (case, name) in boot] for name in names]
         cells = [_short(median(figures)) if figures else '–' for figures in found]
         if compared:
-            ratios = [each[1] / each[0] for each in zip(*found[:2])] if all(found[:2]) else []
+            ratios = [boot[case, names[1]] / boot[case, names[0]] for boot in boots if all((case, name) in boot for name in names[:2])]
             cells += [f'{median(ratios):.2f}', f'{min(ratios):.2f} to {max(ratios):.2f}'] if ratios else ['–', '–']
         lines.append(f'| {case} | ' + ' | '.join(cells) + ' |')
     return '\n'.join(lines) + '\n'

@@ -37,7 +37,7 @@ ensure_built() {
 }
 
 # run_maven LOG ARGUMENT…: runs Maven on a JDK 25 in the repository, its output in LOG and module names as progress.
-# A run that reached the end of `package` leaves the stamp that says so.
+# A run that reached the end of `package` or `verify` leaves the stamp that says so.
 run_maven() {
     local log=$1 stamp=$REPOSITORY/target/.built maven line status=0
     shift
@@ -72,7 +72,7 @@ run_maven() {
         } >&2
         return 1
     fi
-    mv -- "$stamp.new" "$stamp"
+    if [[ " $* " =~ \ (package|verify)\  ]]; then mv -- "$stamp.new" "$stamp"; else rm -f -- "$stamp.new"; fi
 }
 
 # find_maven: prints the mvn to use; root gets it installed where apt is.
