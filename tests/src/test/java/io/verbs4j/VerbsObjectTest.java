@@ -49,10 +49,7 @@ class VerbsObjectTest {
     }
 
     private static void inThread(Runnable action) throws Exception {
-        InThread.PLATFORM.start(() -> {
-            action.run();
-            return true;
-        }).result(LIMIT);
+        InThread.PLATFORM.run(action, LIMIT);
     }
 
     private static void assertRefused(ThrowingCallable call, String text) {

@@ -41,7 +41,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a simulated host reports of its devices without opening them, and the limits of what an administrator changes.
+/// The properties of devices that a simulated host reports without an open device, and the limits of changes by an
+/// administrator.
 class SimulatedHostTest {
     private static final int SECOND_INDEX = 1;
 

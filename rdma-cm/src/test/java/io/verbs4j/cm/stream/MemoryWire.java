@@ -79,12 +79,7 @@ final class MemoryWire {
         }
 
         void locked(Runnable action) {
-            protocol.lock().lock();
-            try {
-                action.run();
-            } finally {
-                protocol.lock().unlock();
-            }
+            MemoryWire.locked(protocol, action);
         }
 
         @Override
@@ -163,6 +158,16 @@ final class MemoryWire {
 
         long write(byte[] bytes) {
             return writer.write(MemorySegment.ofArray(bytes), 0, bytes.length, 0);
+        }
+    }
+
+    /// Calls the protocol as streams do.
+    static void locked(StreamProtocol protocol, Runnable action) {
+        protocol.lock().lock();
+        try {
+            action.run();
+        } finally {
+            protocol.lock().unlock();
         }
     }
 }

@@ -272,7 +272,7 @@ class StreamProtocolTest {
         assertThatThrownBy(() -> here.write(new byte[1])).isInstanceOf(IllegalStateException.class);
     }
 
-    /// What happens to the end `here`.
+    /// Events and calls at the end `here`.
     private enum Happening {
         ALL_ARRIVES(MemoryWire::settle),
         PEER_ENDS(wire -> {

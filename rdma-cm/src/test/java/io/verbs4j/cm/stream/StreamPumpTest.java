@@ -103,12 +103,7 @@ class StreamPumpTest {
         }
 
         void locked(Runnable action) {
-            protocol.lock().lock();
-            try {
-                action.run();
-            } finally {
-                protocol.lock().unlock();
-            }
+            MemoryWire.locked(protocol, action);
         }
 
         /// Waits as streams do. A stream of a group waits for the thread of its group.

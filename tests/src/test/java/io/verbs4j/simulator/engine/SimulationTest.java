@@ -119,7 +119,7 @@ class SimulationTest {
         assertThat(done).last().isEqualTo("cancelled at 33");
     }
 
-    /// Time passes while packets are in flight; other alarms in that time fire, too.
+    /// The clock advances while packets are in flight. Alarms that are due meanwhile also fire.
     @Test
     void packetsArriveBeforeACallEnds() {
         alarm("in time").set(30);

@@ -134,7 +134,7 @@ class EventQueueTest {
     @Test
     void aWaitInRealTimeEndsAfterTheTimeout() throws Exception {
         var waited = new EventQueue(real, 14);
-        waited.wake(); // nobody waits yet
+        waited.wake(); // no thread waits yet
         long start = System.nanoTime();
         assertThat(inAnotherThread(() -> waited.await(Duration.ofMillis(20).toNanos()))).isZero();
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());

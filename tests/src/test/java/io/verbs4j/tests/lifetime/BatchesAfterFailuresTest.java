@@ -63,10 +63,7 @@ class BatchesAfterFailuresTest {
     }
 
     private static void inThread(Runnable action) throws Exception {
-        InThread.PLATFORM.start(() -> {
-            action.run();
-            return true;
-        }).result(LIMIT);
+        InThread.PLATFORM.run(action, LIMIT);
     }
 
     private SendWorkRequest write() {

@@ -163,7 +163,7 @@ class ValkeyServerIT {
         }
     }
 
-    /// What a client sends instead of a valid message.
+    /// Invalid messages of a client.
     enum Violation {
         UNKNOWN_MESSAGE,
         SHORT_MESSAGE,

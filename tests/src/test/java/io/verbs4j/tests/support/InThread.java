@@ -6,6 +6,7 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -85,6 +86,11 @@ public enum InThread {
         } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
             throw new AssertionError("the others did not come", e);
         }
+    }
+
+    /// Runs it and waits for its end.
+    public void run(Runnable work, Duration limit) throws Exception {
+        start(Executors.callable(work)).result(limit);
     }
 
     /// Runs it and waits for its result.
