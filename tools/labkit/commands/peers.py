@@ -8,8 +8,8 @@ from ..say import UsageError, plain
 
 HELP = f'''Usage: tools/lab peers KIND [OPTION]…
 
-Compares verbs4j with other libraries in one guest. In each round, all programs run in turn, each in new processes. Every
-program counts only the time after a warm-up. The kinds:
+Compares verbs4j with other libraries in one guest per boot. In each round, all programs run in turn, each in new processes.
+The programs in Java measure after a warm-up; valkey-benchmark and --endurance have no warm-up. The kinds:
 
   disni    a ping-pong and a stream of 8 bytes and of 64 KiB: the same program for DiSNI on libdisni and on verbs4j-disni, JUCX
            (UCX), and 'verbs perf'
@@ -17,13 +17,13 @@ program counts only the time after a warm-up. The kinds:
            valkey-java, and C's valkey-benchmark over RDMA and TCP
   calls    calls with 64 bytes: gRPC over TCP, DaRPC on verbs4j-disni, messages, and futures
 
-Prints a table; leaves peers.csv and table.md in the results.
+The command prints a table, and writes peers.csv and table.md into the folder of the results.
 
   --rounds N           rounds of each boot (default: 1)
   --boots N            boots (default: 1); the table shows medians
   --libdisni FOLDER    a checkout of DiSNI (https://github.com/zrlio/disni), whose libdisni the lab builds; without it, DiSNI runs
                        on verbs4j only
-  --endurance N        for disni: send N messages of 8 bytes over one connection instead, once by each library
+  --endurance N        for disni: only send N messages of 8 bytes over one connection, once with each library
 {GUEST_HELP}
 '''
 KINDS = ('disni', 'valkey', 'calls')
