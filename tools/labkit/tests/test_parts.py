@@ -102,16 +102,20 @@ class Signals(unittest.TestCase):
 class LeftOut(unittest.TestCase):
     def test_is_counted_by_what_the_tests_state(self):
         done = mock.Mock(stdout='AIT.a each-kernel\nAIT.b one-kernel each-kernel\nBIT.c long-run one-kernel\nBIT.d no-kernel any-device\n')
-        lines = []
         with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {'VERBS4J_LAB_RESULTS': folder}), \
+                mock.patch('labkit.places.REPOSITORY', Path(folder)), \
                 mock.patch('labkit.java.program', lambda: 'java'), mock.patch('subprocess.run', lambda *_, **__: done):
+            programs = Path(folder, 'programs', 'src', 'test')
+            programs.mkdir(parents=True)
+            Path(programs, 'LongTest.java').write_text('@Tag("long-run")')
+            Path(programs, 'ShortTest.java').write_text('@Test')
             summary = Summary('')
             leftout.report(summary, 3)
             named = Path(folder, 'left-out.txt').read_text()
         lines = summary._left_out
         self.assertEqual('AIT.b: one-kernel\nBIT.c: long-run\nBIT.d: no-kernel\n', named)
         self.assertIn('left out: 1 long test methods, 1 that need no kernel (simulated devices ran them), '
-                      'on all kernels but one, 1 that need only one kernel', lines)
+                      '1 programs of others (tools/lab programs), on all kernels but one, 1 that need only one kernel', lines)
 
 
 if __name__ == '__main__':
