@@ -12,13 +12,13 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
-import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
-import io.verbs4j.abi.uapi.IbUverbsRegMrResp;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderProtectionDomain;
@@ -208,10 +208,10 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
             case "QUERY_DEVICE" -> IbUverbsQueryDeviceResp.STRUCT.view(answer).set("max_srq", sharedReceiveQueues);
             case "QUERY_QP" -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", reportedState);
             case "QUERY_SRQ" ->
-                IbUverbsQuerySrqResp.STRUCT.view(answer).set("max_wr", 8).set("max_sge", 6).set("srq_limit", 3);
+                QuerySharedReceiveQueue.RESPONSE.view(answer).set("max_wr", 8).set("max_sge", 6).set("srq_limit", 3);
             case "REG_MR" -> {
                 assertThat(core.get(JAVA_BYTE, command.request().size())).as("stag_key").isZero();
-                IbUverbsRegMrResp.STRUCT.view(answer).set("mr_handle", 77).set("lkey", 0x500).set("rkey", 0x600);
+                RegisterMemory.RESPONSE.view(answer).set("mr_handle", 77).set("lkey", 0x500).set("rkey", 0x600);
             }
             case "MODIFY_QP", "MODIFY_SRQ" -> {}
             case "ALLOC_PD" -> answer.set(JAVA_INT, 0, create("PD"));

@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import io.verbs4j.abi.cm.CmEventCode;
 import io.verbs4j.abi.cm.CreateIdentifier;
+import io.verbs4j.abi.cm.DestroyIdentifier;
 import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.ResolveAddress;
@@ -14,13 +15,6 @@ import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
-import io.verbs4j.abi.uapi.RdmaUcmCreateId;
-import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
-import io.verbs4j.abi.uapi.RdmaUcmEventResp;
-import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
-import io.verbs4j.abi.uapi.RdmaUcmResolveAddr;
-import io.verbs4j.abi.uapi.RdmaUcmResolveRoute;
-import io.verbs4j.abi.uapi.RdmaUcmSetOption;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -96,26 +90,26 @@ final class PlayedConnectionManager implements DeviceFile {
         int number = RdmaUcmCmdHdr.STRUCT.view(command).getInt("cmd");
         sent.add(number);
         if (number == SetOption.COMMAND.number()) {
-            options.add(option(request(RdmaUcmSetOption.STRUCT, command)));
+            options.add(option(request(SetOption.REQUEST, command)));
         }
         if (number == ResolveAddress.COMMAND.number()) {
-            timeouts.add(request(RdmaUcmResolveAddr.STRUCT, command).getInt("timeout_ms"));
+            timeouts.add(request(ResolveAddress.REQUEST, command).getInt("timeout_ms"));
         } else if (number == ResolveRoute.COMMAND.number()) {
-            timeouts.add(request(RdmaUcmResolveRoute.STRUCT, command).getInt("timeout_ms"));
+            timeouts.add(request(ResolveRoute.REQUEST, command).getInt("timeout_ms"));
         }
         if (number == LeaveMulticast.COMMAND.number()) {
-            left.add(request(RdmaUcmDestroyId.STRUCT, command).getInt("id"));
+            left.add(request(DestroyIdentifier.REQUEST, command).getInt("id"));
         }
         if (number == CreateIdentifier.COMMAND.number()) {
-            lastName = request(RdmaUcmCreateId.STRUCT, command).get("uid");
+            lastName = request(CreateIdentifier.REQUEST, command).get("uid");
         }
         answers.getOrDefault(number, () -> {}).run();
         if (number == GetEvent.COMMAND.number()) {
             if (!answers.isEmpty() && events.isEmpty()) {
                 return -Errno.EAGAIN;
             }
-            CView request = request(RdmaUcmGetEvent.STRUCT, command);
-            CStruct response = RdmaUcmEventResp.STRUCT;
+            CView request = request(GetEvent.REQUEST, command);
+            CStruct response = GetEvent.RESPONSE;
             response.view(pointed(request.get("response"), response.size()))
                     .set("uid", answers.isEmpty() ? 0 : lastName)
                     .set("event", answers.isEmpty() ? event : events.remove());

@@ -12,12 +12,8 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.os.NativeBytes;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.IbPathRecData;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
-import io.verbs4j.abi.uapi.RdmaUcmEventResp;
-import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
-import io.verbs4j.abi.uapi.RdmaUcmQueryPathResp;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import java.lang.foreign.MemorySegment;
@@ -91,7 +87,7 @@ final class CmDecoder extends DecodedCommand {
             byte[] bytes = NativeBytes.copy(answer, room);
             PartBuilder part = builder("answer", TracePart.Direction.FROM_KERNEL, answer, bytes);
             if (command == GetEvent.COMMAND) {
-                part.struct(RdmaUcmEventResp.STRUCT, Map.of("param", parametersOf(bytes)));
+                part.struct(GetEvent.RESPONSE, Map.of("param", parametersOf(bytes)));
             } else if (command == QueryAddresses.COMMAND) {
                 query(part, bytes);
             } else {
@@ -105,7 +101,7 @@ final class CmDecoder extends DecodedCommand {
     }
 
     private String parametersOf(byte[] event) {
-        CStruct struct = RdmaUcmEventResp.STRUCT;
+        CStruct struct = GetEvent.RESPONSE;
         long code = number(event, struct.field("event"));
         boolean group = code == CmEventCode.MULTICAST_JOIN.number() || code == CmEventCode.MULTICAST_ERROR.number();
         long space = spaces.getOrDefault(number(event, struct.field("uid")), 0L);
@@ -118,12 +114,12 @@ final class CmDecoder extends DecodedCommand {
 
     private void query(PartBuilder part, byte[] bytes) {
         if (given("option") != QueryPaths.PATHS) {
-            part.struct(RdmaUcmQueryAddrResp.STRUCT, Map.of());
+            part.struct(QueryAddresses.RESPONSE, Map.of());
             return;
         }
-        int paths = (int) number(bytes, RdmaUcmQueryPathResp.STRUCT.field("num_paths"));
-        part.struct(RdmaUcmQueryPathResp.STRUCT, Map.of())
-                .array("path_data", IbPathRecData.STRUCT, paths)
+        int paths = (int) number(bytes, QueryPaths.RESPONSE.field("num_paths"));
+        part.struct(QueryPaths.RESPONSE, Map.of())
+                .array("path_data", QueryPaths.RECORD, paths)
                 .room("room for more paths");
     }
 

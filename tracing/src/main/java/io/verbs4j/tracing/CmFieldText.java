@@ -3,7 +3,7 @@ package io.verbs4j.tracing;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.CmEventCode;
-import io.verbs4j.abi.uapi.SockaddrIn6;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -56,7 +56,7 @@ final class CmFieldText {
     }
 
     private static @Nullable InetSocketAddress read(byte[] bytes, int offset, int size) {
-        if (size < SockaddrIn6.STRUCT.size() || isZero(bytes, offset, size)) {
+        if (size < LinuxStructs.SOCKADDR_IN6.size() || isZero(bytes, offset, size)) {
             return null;
         }
         try (Arena arena = Arena.ofConfined()) { // memory of an arena is aligned, that of an array is not

@@ -12,7 +12,6 @@ import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
@@ -46,7 +45,7 @@ class CmDecoderTest {
 
     /// Decodes a read of an event: `struct rdma_ucm_cmd_hdr`, and the address of the `struct rdma_ucm_event_resp`.
     private void event(long uid, int number) {
-        MemorySegment answer = arena.allocate(RdmaUcmEventResp.STRUCT.size(), 8);
+        MemorySegment answer = arena.allocate(GetEvent.RESPONSE.size(), 8);
         answer.set(JAVA_LONG, 0, uid);
         answer.set(JAVA_INT, 12, number);
         MemorySegment command = arena.allocate(16, 8);

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.catalogue.CStructs;
+import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,9 +57,9 @@ class FieldTextTest {
     @Test
     void negativeStatusesAreErrorNumbers() {
         var text = new FieldText(new ObjectNames("rxe0"));
-        assertThat(text.number(RdmaUcmEventResp.STRUCT, "status", -22, Integer.BYTES)).isEqualTo("-22 (EINVAL)");
-        assertThat(text.number(RdmaUcmEventResp.STRUCT, "status", -4095, Integer.BYTES)).startsWith("-4095 (");
-        assertThat(text.number(RdmaUcmEventResp.STRUCT, "status", -4096, Integer.BYTES)).doesNotContain("(");
+        assertThat(text.number(GetEvent.RESPONSE, "status", -22, Integer.BYTES)).isEqualTo("-22 (EINVAL)");
+        assertThat(text.number(GetEvent.RESPONSE, "status", -4095, Integer.BYTES)).startsWith("-4095 (");
+        assertThat(text.number(GetEvent.RESPONSE, "status", -4096, Integer.BYTES)).doesNotContain("(");
     }
 
     @Test

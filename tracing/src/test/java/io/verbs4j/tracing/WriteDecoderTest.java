@@ -8,6 +8,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
@@ -15,7 +16,6 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsCompEventDesc;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
-import io.verbs4j.abi.uapi.RdmaUcmGetEvent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WriteDecoderTest {
     /// These two structs of eight bytes each take the place of a driver's structs.
     private static final CStruct OF_REQUEST = IbUverbsCompEventDesc.STRUCT;
-    private static final CStruct OF_ANSWER = RdmaUcmGetEvent.STRUCT;
+    private static final CStruct OF_ANSWER = GetEvent.REQUEST;
     private static final int ADDED = 8;
 
     private final Arena arena = Arena.ofAuto();

@@ -25,13 +25,10 @@ import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.cm.WriteEvent;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
-import io.verbs4j.abi.uapi.RdmaUcmEventResp;
-import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
-import io.verbs4j.abi.uapi.SockaddrIn;
-import io.verbs4j.abi.uapi.SockaddrIn6;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.kernel.Refusal;
@@ -58,8 +55,8 @@ final class CmCommands {
     private static final int GET_OPTION = 13;
     private static final int HEAD = RdmaUcmCmdHdr.STRUCT.size();
     /// Size of `struct rdma_ucm_query_addr_resp` without its last field, which older callers lack.
-    private static final int MIN_ADDRESSES_BYTES = (int) RdmaUcmQueryAddrResp.STRUCT.offset("ibdev_index");
-    private static final int MIN_EVENT_BYTES = (int) RdmaUcmEventResp.STRUCT.offset("reserved");
+    private static final int MIN_ADDRESSES_BYTES = (int) QueryAddresses.RESPONSE.offset("ibdev_index");
+    private static final int MIN_EVENT_BYTES = (int) GetEvent.RESPONSE.offset("reserved");
     /// `net.rdma_ucm.max_backlog`.
     private static final int MAX_BACKLOG = 1024;
 
@@ -175,7 +172,8 @@ final class CmCommands {
         MemorySegment bytes = request.slice(field);
         @Nullable InetSocketAddress address = SocketAddresses.read(bytes);
         if (address == null
-                || size != (address.getAddress() instanceof Inet4Address ? SockaddrIn.STRUCT : SockaddrIn6.STRUCT)
+                || size != (address.getAddress() instanceof Inet4Address ? LinuxStructs.SOCKADDR_IN
+                        : LinuxStructs.SOCKADDR_IN6)
                         .size()) {
             throw new Refusal(Errno.EINVAL);
         }

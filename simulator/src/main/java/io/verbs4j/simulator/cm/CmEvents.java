@@ -2,10 +2,10 @@
 package io.verbs4j.simulator.cm;
 
 import io.verbs4j.abi.cm.CmEventCode;
+import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsAhAttr;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
-import io.verbs4j.abi.uapi.RdmaUcmEventResp;
 import io.verbs4j.abi.uapi.RdmaUcmUdParam;
 import io.verbs4j.types.AddressVector;
 import java.lang.foreign.Arena;
@@ -63,8 +63,8 @@ final class CmEvents {
 
     private static byte[] record(long uid, int id, CmEventCode code, int status, Consumer<CView> parameters) {
         try (Arena arena = Arena.ofConfined()) {
-            CView event = RdmaUcmEventResp.STRUCT
-                    .view(arena.allocate(RdmaUcmEventResp.STRUCT.size(), Long.BYTES))
+            CView event = GetEvent.RESPONSE
+                    .view(arena.allocate(GetEvent.RESPONSE.size(), Long.BYTES))
                     .set("uid", uid)
                     .set("id", id)
                     .set("event", code.number())

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
+import io.verbs4j.abi.cm.QueryAddresses;
 import io.verbs4j.abi.cm.QueryGids;
+import io.verbs4j.abi.cm.QueryPaths;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.IbPathRecData;
-import io.verbs4j.abi.uapi.RdmaUcmQueryAddrResp;
-import io.verbs4j.abi.uapi.RdmaUcmQueryPathResp;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import io.verbs4j.simulator.kernel.Refusal;
 import io.verbs4j.simulator.rxe.Address;
@@ -65,7 +64,7 @@ final class CmQueries {
     private static void answer(
             CmIdentifier identifier, MemorySegment answer, Consumer<CView> content) {
         try (Arena arena = Arena.ofConfined()) {
-            CView filled = RdmaUcmQueryAddrResp.STRUCT.view(arena.allocate(RdmaUcmQueryAddrResp.STRUCT.layout()));
+            CView filled = QueryAddresses.RESPONSE.view(arena.allocate(QueryAddresses.RESPONSE.layout()));
             CmPort port = identifier.port();
             if (port != null) {
                 filled.set("node_guid", port.node().guid())
@@ -81,12 +80,12 @@ final class CmQueries {
 
     /// Writes the path, if the route is resolved (`ib_sa_pack_path`, sa_query.c).
     static void paths(CmIdentifier identifier, MemorySegment answer) {
-        int head = RdmaUcmQueryPathResp.STRUCT.size();
+        int head = QueryPaths.RESPONSE.size();
         Refusal.unless(answer.byteSize() >= head, Errno.ENOSPC);
         CmPort port = identifier.port();
         boolean resolved = port != null && identifier.isRouted();
         answer.asSlice(0, head).fill((byte) 0).set(ValueLayout.JAVA_INT_UNALIGNED, 0, resolved ? 1 : 0);
-        int each = IbPathRecData.STRUCT.size();
+        int each = QueryPaths.RECORD.size();
         if (port != null && resolved && answer.byteSize() >= head + each) {
             MemorySegment path = answer.asSlice(head, each).fill((byte) 0);
             path.set(ValueLayout.JAVA_INT_UNALIGNED, 0, FLAGS);

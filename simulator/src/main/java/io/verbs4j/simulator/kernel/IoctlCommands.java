@@ -85,7 +85,6 @@ import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
-import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.types.Errno;
@@ -276,8 +275,8 @@ final class IoctlCommands {
     private void destroyCompletionQueue(Arguments arguments) {
         KernelObject.Completions queue = commands.completions().destroy(arguments.handle(DESTROY_CQ_HANDLE));
         MemorySegment answer = arguments.out(DESTROY_CQ_RESP);
-        if (answer.byteSize() >= IbUverbsDestroyCqResp.STRUCT.size()) {
-            IbUverbsDestroyCqResp.STRUCT
+        if (answer.byteSize() >= DestroyCompletionQueue.RESPONSE.size()) {
+            DestroyCompletionQueue.RESPONSE
                     .view(answer)
                     .set("comp_events_reported", queue.completionEvents)
                     .set("async_events_reported", queue.asyncEvents);

@@ -3,7 +3,6 @@ package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.rxe.Region;
 import io.verbs4j.simulator.rxe.Window;
@@ -148,13 +147,13 @@ final class MemoryCommands {
     void advise(int domainHandle, int advice, int flags, MemorySegment elements) {
         KernelObject.Domain domain = domain(domainHandle);
         Refusal.when(advice < AdviseMemory.PREFETCH || advice > AdviseMemory.PREFETCH_NO_FAULT, Errno.EOPNOTSUPP);
-        int size = IbUverbsSge.STRUCT.size();
+        int size = AdviseMemory.BUFFER.size();
         Refusal.when(elements.byteSize() == 0 || elements.byteSize() % size != 0, Errno.EINVAL);
         if ((flags & AdviseMemory.FLUSH) == 0) {
             return;
         }
         for (long at = 0; at < elements.byteSize(); at += size) {
-            int key = IbUverbsSge.STRUCT.view(elements.asSlice(at, size)).getInt("lkey");
+            int key = AdviseMemory.BUFFER.view(elements.asSlice(at, size)).getInt("lkey");
             Region region = file.node().rxe().region(key, domain.rxe, Access.LOCAL_WRITE.value());
             Refusal.when(region == null, Errno.EINVAL);
         }

@@ -10,7 +10,6 @@ import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
-import io.verbs4j.abi.uapi.IbUverbsPostSend;
 import io.verbs4j.simulator.rxe.Memory;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -25,9 +24,9 @@ final class WriteCommands {
     private static final int WORD = 4;
     private static final int EXTENDED_WORD = 8;
     private static final int DOORBELL = PostSendDoorbell.WRITE.command();
-    private static final long DOORBELL_HANDLE = HEAD + IbUverbsPostSend.STRUCT.offset("qp_handle");
-    private static final long DOORBELL_SIZE = HEAD + IbUverbsPostSend.STRUCT.offset("wqe_size");
-    private static final long DOORBELL_LENGTH = (long) HEAD + IbUverbsPostSend.STRUCT.size();
+    private static final long DOORBELL_HANDLE = HEAD + PostSendDoorbell.REQUEST.offset("qp_handle");
+    private static final long DOORBELL_SIZE = HEAD + PostSendDoorbell.REQUEST.offset("wqe_size");
+    private static final long DOORBELL_LENGTH = (long) HEAD + PostSendDoorbell.REQUEST.size();
     /// `sizeof(struct ib_uverbs_send_wr)`.
     private static final int MIN_WORK_REQUEST = 56;
 

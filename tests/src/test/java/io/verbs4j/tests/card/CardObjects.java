@@ -4,18 +4,14 @@ package io.verbs4j.tests.card;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.completion.CreateCompletionQueue;
+import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.queuepair.CreateQueuePair;
+import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.IbUverbsCreateCq;
-import io.verbs4j.abi.uapi.IbUverbsCreateCqResp;
-import io.verbs4j.abi.uapi.IbUverbsCreateQp;
-import io.verbs4j.abi.uapi.IbUverbsCreateQpResp;
-import io.verbs4j.abi.uapi.IbUverbsCreateSrq;
-import io.verbs4j.abi.uapi.IbUverbsCreateSrqResp;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
-import io.verbs4j.abi.uapi.IbUverbsModifySrq;
-import io.verbs4j.abi.uapi.IbUverbsResizeCqResp;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderContext;
@@ -127,7 +123,7 @@ final class CardObjects {
     }
 
     void createQueue(CardCommand command, @Nullable CardEvents events) {
-        CView in = IbUverbsCreateCq.STRUCT.view(command.core());
+        CView in = CreateCompletionQueue.REQUEST.view(command.core());
         CView part = CardStructs.CREATE_CQ.view(command.driver());
         EventFile innerChannel = events == null ? null : rxe().createCompletionChannel();
         var queue = new CardCompletions(
@@ -143,7 +139,7 @@ final class CardObjects {
                 part.get("db_addr"),
                 in.getInt("cqe") + 1);
         queues.put(queue.handle, queue);
-        IbUverbsCreateCqResp.STRUCT
+        CreateCompletionQueue.RESPONSE
                 .view(command.answer())
                 .set("cq_handle", queue.handle)
                 .set("cqe", in.getInt("cqe"));
@@ -157,7 +153,7 @@ final class CardObjects {
             throw new VerbsException("resize completion queue", Errno.EINVAL, "too small");
         }
         queue.resize(CardStructs.RESIZE_CQ.view(command.driver()).get("buf_addr"), entries + 1);
-        IbUverbsResizeCqResp.STRUCT.view(command.answer()).set("cqe", entries);
+        ResizeCompletionQueue.RESPONSE.view(command.answer()).set("cqe", entries);
     }
 
     void destroyQueue(int handle) {
@@ -167,7 +163,7 @@ final class CardObjects {
     }
 
     void createShared(CardCommand command) {
-        CView in = IbUverbsCreateSrq.STRUCT.view(command.core());
+        CView in = CreateSharedReceiveQueue.REQUEST.view(command.core());
         CView part = CardStructs.CREATE_SRQ.view(command.driver());
         int last = in.getInt("max_wr");
         int buffers = in.getInt("max_sge");
@@ -194,7 +190,7 @@ final class CardObjects {
                                 shift,
                                 number),
                         last));
-        IbUverbsCreateSrqResp.STRUCT
+        CreateSharedReceiveQueue.RESPONSE
                 .view(command.answer())
                 .set("srq_handle", inner.handle())
                 .set("max_wr", last)
@@ -204,7 +200,7 @@ final class CardObjects {
 
     /// Arms the limit event of a shared receive queue, all that the driver can change.
     void limit(MemorySegment core) {
-        CView in = IbUverbsModifySrq.STRUCT.view(core);
+        CView in = ModifySharedReceiveQueue.REQUEST.view(core);
         if (in.getInt("attr_mask") != ModifySharedReceiveQueue.LIMIT) {
             throw new VerbsException("modify shared receive queue", Errno.EINVAL, "only the limit");
         }
@@ -226,7 +222,7 @@ final class CardObjects {
     }
 
     void createPair(CardCommand command) {
-        CView in = IbUverbsCreateQp.STRUCT.view(command.core());
+        CView in = CreateQueuePair.REQUEST.view(command.core());
         CView part = CardStructs.CREATE_QP.view(command.driver());
         ProviderProtectionDomain domain = domain(in.getInt("pd_handle"));
         CardCompletions sendQueue = get(queues, in.getInt("send_cq_handle"));
@@ -294,7 +290,7 @@ final class CardObjects {
     }
 
     private void answer(CView in, CardCommand command, ProviderQueuePair inner) {
-        CView out = IbUverbsCreateQpResp.STRUCT
+        CView out = CreateQueuePair.RESPONSE
                 .view(command.answer())
                 .set("qp_handle", inner.handle())
                 .set("qpn", inner.number());

@@ -12,7 +12,6 @@ import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsReregMr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
@@ -254,8 +253,8 @@ public final class FaultInjector implements DeviceFile {
         int number = (int) argument(command, InvokeWrite.WRITE_CMD);
         // Re-registers no region: so rxe is asked whether it can do such a thing.
         boolean asks = number == ReregisterMemory.WRITE.number()
-                && IbUverbsReregMr.STRUCT
-                        .view(room(argument(command, InvokeWrite.CORE_IN), IbUverbsReregMr.STRUCT.size()))
+                && ReregisterMemory.REQUEST
+                        .view(room(argument(command, InvokeWrite.CORE_IN), ReregisterMemory.REQUEST.size()))
                         .getInt("mr_handle")
                         == -1;
         return write(number) + (asks ? " of none" : "");

@@ -1,43 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.catalogue;
 
+import io.verbs4j.abi.cm.QueryPaths;
+import io.verbs4j.abi.cm.UnsentCommands;
 import io.verbs4j.abi.command.CommandEncoding;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.GroupReq;
-import io.verbs4j.abi.uapi.IbPathRecData;
-import io.verbs4j.abi.uapi.IbUserPathRec;
 import io.verbs4j.abi.uapi.IbUverbsAhAttr;
 import io.verbs4j.abi.uapi.IbUverbsAsyncEventDesc;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsCompEventDesc;
-import io.verbs4j.abi.uapi.IbUverbsCqModerationCaps;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
-import io.verbs4j.abi.uapi.IbUverbsGlobalRoute;
+import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
-import io.verbs4j.abi.uapi.IbUverbsOdpCaps;
 import io.verbs4j.abi.uapi.IbUverbsQpDest;
-import io.verbs4j.abi.uapi.IbUverbsRssCaps;
-import io.verbs4j.abi.uapi.IbUverbsTmCaps;
-import io.verbs4j.abi.uapi.KernelTimespec;
-import io.verbs4j.abi.uapi.Nlattr;
-import io.verbs4j.abi.uapi.Nlmsgerr;
-import io.verbs4j.abi.uapi.Nlmsghdr;
-import io.verbs4j.abi.uapi.Pollfd;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
-import io.verbs4j.abi.uapi.RdmaUcmEce;
-import io.verbs4j.abi.uapi.RdmaUcmIbService;
-import io.verbs4j.abi.uapi.RdmaUcmQueryPathResp;
 import io.verbs4j.abi.uapi.RdmaUcmUdParam;
-import io.verbs4j.abi.uapi.SockFilter;
-import io.verbs4j.abi.uapi.SockFprog;
-import io.verbs4j.abi.uapi.SockaddrIn;
-import io.verbs4j.abi.uapi.SockaddrIn6;
-import io.verbs4j.abi.uapi.SockaddrLl;
-import io.verbs4j.abi.uapi.TpacketStats;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -53,35 +35,35 @@ public final class CStructs {
             IbUverbsAttr.STRUCT,
             IbUverbsCmdHdr.STRUCT,
             IbUverbsExCmdHdr.STRUCT,
-            IbUverbsOdpCaps.STRUCT,
-            IbUverbsRssCaps.STRUCT,
-            IbUverbsTmCaps.STRUCT,
-            IbUverbsCqModerationCaps.STRUCT,
-            IbUverbsGlobalRoute.STRUCT,
+            IbUverbsExQueryDeviceResp.ODP_CAPS,
+            IbUverbsExQueryDeviceResp.RSS_CAPS,
+            IbUverbsExQueryDeviceResp.TM_CAPS,
+            IbUverbsExQueryDeviceResp.CQ_MODERATION_CAPS,
+            IbUverbsAhAttr.GLOBAL_ROUTE,
             IbUverbsAhAttr.STRUCT,
             IbUverbsQpDest.STRUCT,
             IbUverbsAsyncEventDesc.STRUCT,
             IbUverbsCompEventDesc.STRUCT,
-            Nlmsghdr.STRUCT,
-            Nlattr.STRUCT,
-            Nlmsgerr.STRUCT,
-            Pollfd.STRUCT,
-            KernelTimespec.STRUCT,
-            SockaddrLl.STRUCT,
-            SockFilter.STRUCT,
-            SockFprog.STRUCT,
-            TpacketStats.STRUCT,
-            SockaddrIn.STRUCT,
-            SockaddrIn6.STRUCT,
-            GroupReq.STRUCT,
-            IbUserPathRec.STRUCT,
-            IbPathRecData.STRUCT,
+            LinuxStructs.NLMSGHDR,
+            LinuxStructs.NLATTR,
+            LinuxStructs.NLMSGERR,
+            LinuxStructs.POLLFD,
+            LinuxStructs.KERNEL_TIMESPEC,
+            LinuxStructs.SOCKADDR_LL,
+            LinuxStructs.SOCK_FILTER,
+            LinuxStructs.SOCK_FPROG,
+            LinuxStructs.TPACKET_STATS,
+            LinuxStructs.SOCKADDR_IN,
+            LinuxStructs.SOCKADDR_IN6,
+            LinuxStructs.GROUP_REQ,
+            UnsentCommands.PATH_RECORD,
+            QueryPaths.RECORD,
             RdmaUcmCmdHdr.STRUCT,
-            RdmaUcmQueryPathResp.STRUCT,
+            QueryPaths.RESPONSE,
             RdmaUcmConnParam.STRUCT,
             RdmaUcmUdParam.STRUCT,
-            RdmaUcmEce.STRUCT,
-            RdmaUcmIbService.STRUCT);
+            RdmaUcmConnParam.ECE,
+            UnsentCommands.IB_SERVICE);
     private static final Set<CStruct> ALL = new LinkedHashSet<>(OF_NO_COMMAND);
 
     static {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.uapi.RdmaUcmAccept;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.RdmaUcmConnParam;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -17,8 +22,17 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_accept.3.html">rdma_accept(3)</a>
 public final class Accept {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_accept",
+            u64("uid", "the identifier's number in events from now on"),
+            struct("conn_param", RdmaUcmConnParam.STRUCT),
+            u32("id"),
+            u32("reserved"),
+            struct("ece", RdmaUcmConnParam.ECE));
+
     /// The number and the structs of the command.
-    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(8, "ACCEPT", RdmaUcmAccept.STRUCT);
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(8, "ACCEPT", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("accept")
             .connectionManager(COMMAND, "2.6.20")

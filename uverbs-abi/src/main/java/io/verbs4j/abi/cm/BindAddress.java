@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.uapi.RdmaUcmBind;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.SocketAddresses;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -15,8 +20,16 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_bind_addr.3.html">rdma_bind_addr(3)</a>
 public final class BindAddress {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_bind",
+            u32("id"),
+            u16("addr_size", "16 for IPv4, 28 for IPv6, 48 for InfiniBand"),
+            u16("reserved"),
+            bytes("addr", 128, "a sockaddr"));
+
     /// The number and the structs of the command.
-    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(20, "BIND", RdmaUcmBind.STRUCT);
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(20, "BIND", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("bind CM identifier")
             .connectionManager(COMMAND, "3.12")

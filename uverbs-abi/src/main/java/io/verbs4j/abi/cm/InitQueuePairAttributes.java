@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUverbsQpAttr;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmInitQpAttr;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -14,9 +18,16 @@ import java.util.Map;
 
 /// Queries the attributes for a queue pair's transition to a state, as agreed by the connection manager and the peer.
 public final class InitQueuePairAttributes {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_init_qp_attr",
+            u64("response", "address of the response"),
+            u32("id"),
+            u32("qp_state", "the state for which the attributes are"));
+
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND =
-            RdmaUcmCmd.of(11, "INIT_QP_ATTR", RdmaUcmInitQpAttr.STRUCT, IbUverbsQpAttr.STRUCT);
+            RdmaUcmCmd.of(11, "INIT_QP_ATTR", REQUEST, IbUverbsQpAttr.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get queue pair attributes")
             .connectionManager(COMMAND, "2.6.20")

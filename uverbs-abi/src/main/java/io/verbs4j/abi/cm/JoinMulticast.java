@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmCreateIdResp;
-import io.verbs4j.abi.uapi.RdmaUcmJoinMcast;
 import io.verbs4j.abi.uapi.SocketAddresses;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -16,9 +21,19 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast_ex.3.html">rdma_join_multicast_ex(3)</a>
 public final class JoinMulticast {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_join_mcast",
+            u64("response", "address of the response"),
+            u64("uid", "the membership's number in events"),
+            u32("id"),
+            u16("addr_size"),
+            u16("join_flags", "0 full member, 1 send-only member"),
+            bytes("addr", 128, "a sockaddr"));
+
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND =
-            RdmaUcmCmd.of(22, "JOIN_MCAST", RdmaUcmJoinMcast.STRUCT, RdmaUcmCreateIdResp.STRUCT);
+            RdmaUcmCmd.of(22, "JOIN_MCAST", REQUEST, CreateIdentifier.RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("join multicast group")
             .connectionManager(COMMAND, "3.12")

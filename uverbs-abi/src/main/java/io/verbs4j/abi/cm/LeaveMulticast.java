@@ -4,8 +4,6 @@ package io.verbs4j.abi.cm;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmDestroyId;
-import io.verbs4j.abi.uapi.RdmaUcmDestroyIdResp;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -16,7 +14,7 @@ import java.util.Map;
 public final class LeaveMulticast {
     /// The number and the structs of the command.
     public static final RdmaUcmCmd COMMAND =
-            RdmaUcmCmd.of(17, "LEAVE_MCAST", RdmaUcmDestroyId.STRUCT, RdmaUcmDestroyIdResp.STRUCT);
+            RdmaUcmCmd.of(17, "LEAVE_MCAST", DestroyIdentifier.REQUEST, DestroyIdentifier.RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("leave multicast group")
             .connectionManager(COMMAND, "2.6.21")

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmListen;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -13,8 +16,14 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_listen.3.html">rdma_listen(3)</a>
 public final class Listen {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_listen",
+            u32("id"),
+            u32("backlog", "maximum number of waiting requests; 0 or too large: net.rdma_ucm.max_backlog"));
+
     /// The number and the structs of the command.
-    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(7, "LISTEN", RdmaUcmListen.STRUCT);
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(7, "LISTEN", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("listen")
             .connectionManager(COMMAND, "2.6.20")

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmResolveAddr;
 import io.verbs4j.abi.uapi.SocketAddresses;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -16,13 +21,25 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
 public final class ResolveAddress {
+    /// `struct rdma_ucm_resolve_addr`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_resolve_addr",
+            u32("id"),
+            u32("timeout_ms"),
+            u16("src_size", "0: any source"),
+            u16("dst_size"),
+            u32("reserved"),
+            bytes("src_addr", 128, "a sockaddr"),
+            bytes("dst_addr", 128, "a sockaddr"));
+
     /// Explains ENODEV, both as an error of the command and as the status of an event.
     public static final String NO_DEVICE =
             "no RDMA device is on the route to the address; ip route get shows the interface of the route, and"
                     + " rdma link shows the interfaces with a device";
 
     /// The number and the structs of the command.
-    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(21, "RESOLVE_ADDR", RdmaUcmResolveAddr.STRUCT);
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(21, "RESOLVE_ADDR", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resolve address")
             .connectionManager(COMMAND, "3.12")

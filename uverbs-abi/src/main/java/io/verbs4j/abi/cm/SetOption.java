@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.cm;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmSetOption;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -15,8 +19,18 @@ import java.util.Map;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_set_option.3.html">rdma_set_option(3)</a>
 public final class SetOption {
+    /// `struct rdma_ucm_set_option`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_set_option",
+            u64("optval", "address of the value"),
+            u32("id"),
+            u32("level", "RDMA_OPTION_ID or RDMA_OPTION_IB"),
+            u32("optname"),
+            u32("optlen", "bytes of the value"));
+
     /// The number and the structs of the command.
-    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(14, "SET_OPTION", RdmaUcmSetOption.STRUCT);
+    public static final RdmaUcmCmd COMMAND = RdmaUcmCmd.of(14, "SET_OPTION", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("set CM option")
             .connectionManager(COMMAND, "2.6.24")

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,9 +21,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: it holds no state of a command. The command classes of this package take it as their first argument.
 public final class CommandChannel implements AutoCloseable {
+    private static final CStruct QUERY_DEVICE_REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_query_device",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"));
+
     /// Queries the device's limits; used here to detect whether the kernel accepts write commands inside an ioctl.
     public static final IbUserVerbsCmd QUERY_DEVICE =
-            IbUserVerbsCmd.of(1, "QUERY_DEVICE", IbUverbsQueryDevice.STRUCT, IbUverbsQueryDeviceResp.STRUCT);
+            IbUserVerbsCmd.of(1, "QUERY_DEVICE", QUERY_DEVICE_REQUEST, IbUverbsQueryDeviceResp.STRUCT);
 
     private final DeviceFile file;
     /// The machine of the file; null for the current one, which is looked up lazily.

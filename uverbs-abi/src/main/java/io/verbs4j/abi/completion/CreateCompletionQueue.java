@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.completion;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
@@ -8,11 +12,9 @@ import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.GeneralCauses;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsCreateCq;
-import io.verbs4j.abi.uapi.IbUverbsCreateCqResp;
-import io.verbs4j.abi.uapi.IbUverbsExCreateCq;
-import io.verbs4j.abi.uapi.IbUverbsExCreateCqResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -27,6 +29,39 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_cq_ex(3)"
 public final class CreateCompletionQueue {
+    /// `struct ib_uverbs_create_cq`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_cq",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("user_handle", "its identifier in events"),
+            u32("cqe", "requested entries"),
+            u32("comp_vector"),
+            u32("comp_channel", "signed: file descriptor of the completion channel, -1 for none"),
+            u32("reserved"));
+    /// `struct ib_uverbs_create_cq_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_cq_resp",
+            u32("cq_handle"),
+            u32("cqe", "actual entries"));
+    private static final CStruct EXTENDED_REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ex_create_cq",
+            u64("user_handle"),
+            u32("cqe"),
+            u32("comp_vector"),
+            u32("comp_channel", "signed: -1 for none"),
+            u32("comp_mask", "0"),
+            u32("flags", "IB_UVERBS_CQ_FLAGS_*"),
+            u32("reserved"));
+    private static final CStruct EXTENDED_RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ex_create_cq_resp",
+            struct("base", RESPONSE),
+            u32("comp_mask"),
+            u32("response_length"));
+
     /// Creates a completion queue.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.CQ, 0, "CQ_CREATE");
     /// New handle.
@@ -47,10 +82,10 @@ public final class CreateCompletionQueue {
     public static final UverbsAttribute CREATE_CQ_EVENT_FD = METHOD.file(7, "CREATE_CQ_EVENT_FD");
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(18, "CREATE_CQ", IbUverbsCreateCq.STRUCT, IbUverbsCreateCqResp.STRUCT);
+            IbUserVerbsCmd.of(18, "CREATE_CQ", REQUEST, RESPONSE);
     /// The extended write command.
     public static final IbUserVerbsCmd EXTENDED_WRITE =
-            IbUserVerbsCmd.ofExtended(18, "CREATE_CQ", IbUverbsExCreateCq.STRUCT, IbUverbsExCreateCqResp.STRUCT);
+            IbUserVerbsCmd.ofExtended(18, "CREATE_CQ", EXTENDED_REQUEST, EXTENDED_RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create completion queue")
             .method(METHOD, "4.14")

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.completion;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DestroyCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsDestroyCq;
-import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -20,16 +23,29 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_destroy_cq(3)"
 public final class DestroyCompletionQueue {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_destroy_cq",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u32("cq_handle"),
+            u32("reserved"));
+    /// `struct ib_uverbs_destroy_cq_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_destroy_cq_resp",
+            u32("comp_events_reported", "events of the queue that were read from its channel"),
+            u32("async_events_reported", "events of the queue that were read from the asynchronous events"));
+
     /// Destroys a completion queue.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.CQ, 1, "CQ_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_CQ_HANDLE = METHOD.handle(0, "DESTROY_CQ_HANDLE");
-    /// Out: [IbUverbsDestroyCqResp].
+    /// Out: `struct ib_uverbs_destroy_cq_resp`.
     public static final UverbsAttribute DESTROY_CQ_RESP =
-            METHOD.out(1, "DESTROY_CQ_RESP", IbUverbsDestroyCqResp.STRUCT);
+            METHOD.out(1, "DESTROY_CQ_RESP", RESPONSE);
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(20, "DESTROY_CQ", IbUverbsDestroyCq.STRUCT, IbUverbsDestroyCqResp.STRUCT);
+            IbUserVerbsCmd.of(20, "DESTROY_CQ", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy completion queue")
             .method(METHOD, "4.14")

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.completion;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.LegacyWrite;
 import io.verbs4j.abi.jfr.FlightRecords;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
-import io.verbs4j.abi.uapi.IbUverbsReqNotifyCq;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,8 +22,14 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_req_notify_cq(3)"
 public final class RequestNotification {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_req_notify_cq",
+            u32("cq_handle"),
+            u32("solicited_only", "0 or 1"));
+
     /// The write command.
-    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(23, "REQ_NOTIFY_CQ", IbUverbsReqNotifyCq.STRUCT);
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(23, "REQ_NOTIFY_CQ", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("request notification")
             .write(WRITE, "2.6.15")
@@ -41,9 +50,9 @@ public final class RequestNotification {
 
     /// The memory lives as long as this object, since another thread may close the queue meanwhile.
     private static MemorySegment command(int handle, int solicitedOnly) {
-        int length = IbUverbsCmdHdr.STRUCT.size() + IbUverbsReqNotifyCq.STRUCT.size();
+        int length = IbUverbsCmdHdr.STRUCT.size() + REQUEST.size();
         MemorySegment memory = Arena.ofAuto().allocate(length, Long.BYTES);
-        IbUverbsReqNotifyCq.STRUCT
+        REQUEST
                 .view(LegacyWrite.head(memory, WRITE, 0))
                 .set("cq_handle", handle)
                 .set("solicited_only", solicitedOnly);

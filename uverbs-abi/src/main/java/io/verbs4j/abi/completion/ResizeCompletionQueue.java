@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.completion;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.failure.GeneralCauses;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsResizeCq;
-import io.verbs4j.abi.uapi.IbUverbsResizeCqResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -20,9 +23,22 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_resize_cq(3)"
 public final class ResizeCompletionQueue {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_resize_cq",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u32("cq_handle"),
+            u32("cqe", "requested entries"));
+    /// `struct ib_uverbs_resize_cq_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_resize_cq_resp",
+            u32("cqe", "actual entries"),
+            u32("reserved"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(19, "RESIZE_CQ", IbUverbsResizeCq.STRUCT, IbUverbsResizeCqResp.STRUCT);
+            IbUserVerbsCmd.of(19, "RESIZE_CQ", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("resize completion queue")
             .write(WRITE, "2.6.17")

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.context;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.Created;
@@ -8,10 +11,10 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsGetContext;
-import io.verbs4j.abi.uapi.IbUverbsGetContextResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -30,6 +33,16 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_open_device(3)"
 public final class GetContext {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_get_context",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"));
+    private static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_get_context_resp",
+            u32("async_fd", "file descriptor of the asynchronous events"),
+            u32("num_comp_vectors", "completion vectors of the device"));
+
     /// Creates the context of an open file; one per file.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 3, "GET_CONTEXT");
     /// Out, u32: number of completion vectors.
@@ -44,7 +57,7 @@ public final class GetContext {
             ASYNC_EVENT_ALLOC.newFile(0, "ASYNC_EVENT_ALLOC_FD_HANDLE");
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(0, "GET_CONTEXT", IbUverbsGetContext.STRUCT, IbUverbsGetContextResp.STRUCT);
+            IbUserVerbsCmd.of(0, "GET_CONTEXT", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("get context")
             .method(METHOD, "5.6")

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.context;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsExQueryDevice;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
@@ -20,11 +23,17 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {
+    private static final CStruct EXTENDED_REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ex_query_device",
+            u32("comp_mask", "0, otherwise EINVAL"),
+            u32("reserved", "0, otherwise EINVAL"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE = CommandChannel.QUERY_DEVICE;
     /// The extended write command.
     public static final IbUserVerbsCmd EXTENDED_WRITE =
-            IbUserVerbsCmd.ofExtended(1, "QUERY_DEVICE", IbUverbsExQueryDevice.STRUCT,
+            IbUserVerbsCmd.ofExtended(1, "QUERY_DEVICE", EXTENDED_REQUEST,
                     IbUverbsExQueryDeviceResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query device")

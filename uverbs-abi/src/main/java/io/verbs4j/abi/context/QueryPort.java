@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.context;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+import static io.verbs4j.abi.uapi.CStruct.u8;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsQueryPort;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortResp;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortRespEx;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -22,6 +27,13 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_query_port(3)"
 public final class QueryPort {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_query_port",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u8("port_num", "from 1"),
+            bytes("reserved", 7));
+
     /// Attributes of a port.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.DEVICE, 2, "QUERY_PORT");
     /// Constant: the port, from 1.
@@ -31,7 +43,7 @@ public final class QueryPort {
             METHOD.out(1, "QUERY_PORT_RESP", IbUverbsQueryPortRespEx.STRUCT);
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(2, "QUERY_PORT", IbUverbsQueryPort.STRUCT, IbUverbsQueryPortResp.STRUCT);
+            IbUserVerbsCmd.of(2, "QUERY_PORT", REQUEST, IbUverbsQueryPortResp.STRUCT);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query port")
             .method(METHOD, "5.0")

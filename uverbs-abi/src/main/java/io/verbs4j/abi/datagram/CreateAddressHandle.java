@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.datagram;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.failure.GeneralCauses;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAhAttr;
-import io.verbs4j.abi.uapi.IbUverbsCreateAh;
-import io.verbs4j.abi.uapi.IbUverbsCreateAhResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
@@ -20,9 +24,22 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_create_ah(3)"
 public final class CreateAddressHandle {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_ah",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("user_handle"),
+            u32("pd_handle"),
+            u32("reserved"),
+            struct("attr", IbUverbsAhAttr.STRUCT));
+    private static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_ah_resp",
+            u32("ah_handle"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(5, "CREATE_AH", IbUverbsCreateAh.STRUCT, IbUverbsCreateAhResp.STRUCT);
+            IbUserVerbsCmd.of(5, "CREATE_AH", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create address handle")
             .write(WRITE, "2.6.15")

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.datagram;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.GidBytes;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsDetachMcast;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
@@ -17,8 +22,16 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_detach_mcast",
+            bytes("gid", 16, "the group, network order"),
+            u32("qp_handle"),
+            u16("mlid", "as at attach"),
+            u16("reserved"));
+
     /// The write command.
-    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(31, "DETACH_MCAST", IbUverbsDetachMcast.STRUCT);
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(31, "DETACH_MCAST", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("detach multicast")
             .write(WRITE, "2.6.14")

@@ -2,9 +2,8 @@
 package io.verbs4j.abi.discovery;
 
 import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.NetlinkFlags;
-import io.verbs4j.abi.uapi.Nlattr;
-import io.verbs4j.abi.uapi.SockaddrIn6;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,10 +23,10 @@ final class NetlinkAnswer {
 
     /// @param bytes the message without its header; an invalid attribute ends the parsing
     NetlinkAnswer(MemorySegment bytes) {
-        int head = Nlattr.STRUCT.size();
+        int head = LinuxStructs.NLATTR.size();
         long offset = 0;
         while (offset + head <= bytes.byteSize()) {
-            CView attribute = Nlattr.STRUCT.view(bytes.asSlice(offset));
+            CView attribute = LinuxStructs.NLATTR.view(bytes.asSlice(offset));
             int length = attribute.getInt("nla_len");
             if (length < head || offset + length > bytes.byteSize()) {
                 return;
@@ -80,7 +79,7 @@ final class NetlinkAnswer {
     /// Returns an attribute as an IP address with a port; empty if it is missing, or contains another kind of address.
     Optional<InetSocketAddress> address(int attribute) {
         MemorySegment payload = payload(attribute);
-        return payload.byteSize() < SockaddrIn6.STRUCT.size()
+        return payload.byteSize() < LinuxStructs.SOCKADDR_IN6.size()
                 ? Optional.empty()
                 : Optional.ofNullable(SocketAddresses.read(payload));
     }

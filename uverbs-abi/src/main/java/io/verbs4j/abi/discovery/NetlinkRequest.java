@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.discovery;
 
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.NetlinkFlags;
-import io.verbs4j.abi.uapi.Nlattr;
-import io.verbs4j.abi.uapi.Nlmsghdr;
 import io.verbs4j.abi.uapi.RdmaNldev;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -13,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 /// A message to RDMA netlink: a header, and attributes that start at multiples of 4.
 final class NetlinkRequest {
     private static final int MAX_BYTES = 512;
-    private static final int HEAD = Nlmsghdr.STRUCT.size();
-    private static final int ATTRIBUTE_HEAD = Nlattr.STRUCT.size();
+    private static final int HEAD = LinuxStructs.NLMSGHDR.size();
+    private static final int ATTRIBUTE_HEAD = LinuxStructs.NLATTR.size();
 
     private final MemorySegment memory;
     private int length = HEAD;
@@ -27,7 +26,7 @@ final class NetlinkRequest {
     /// @param all whether a list is requested
     static NetlinkRequest of(Arena arena, int command, boolean all) {
         var request = new NetlinkRequest(arena);
-        Nlmsghdr.STRUCT
+        LinuxStructs.NLMSGHDR
                 .view(request.memory)
                 .set("nlmsg_type", RdmaNldev.messageType(command))
                 .set(
@@ -51,7 +50,7 @@ final class NetlinkRequest {
 
     private MemorySegment payload(int attribute, int bytes) {
         MemorySegment start = memory.asSlice(length);
-        Nlattr.STRUCT.view(start).set("nla_len", ATTRIBUTE_HEAD + bytes).set("nla_type", attribute);
+        LinuxStructs.NLATTR.view(start).set("nla_len", ATTRIBUTE_HEAD + bytes).set("nla_type", attribute);
         length = Math.addExact(length, NetlinkAnswer.aligned(ATTRIBUTE_HEAD + bytes));
         return start.asSlice(ATTRIBUTE_HEAD, bytes);
     }
@@ -60,7 +59,7 @@ final class NetlinkRequest {
     ///
     /// @param sequence repeated in the responses
     MemorySegment finish(int sequence) {
-        Nlmsghdr.STRUCT.view(memory).set("nlmsg_len", length).set("nlmsg_seq", sequence);
+        LinuxStructs.NLMSGHDR.view(memory).set("nlmsg_len", length).set("nlmsg_seq", sequence);
         return memory.asSlice(0, length);
     }
 }

@@ -7,8 +7,8 @@ import io.verbs4j.abi.failure.Operation;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.os.NetlinkSocket;
 import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.NetlinkFlags;
-import io.verbs4j.abi.uapi.Nlmsghdr;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.RdmaNldev;
 import io.verbs4j.types.Errno;
@@ -190,10 +190,10 @@ public final class RdmaNetlink implements RdmaSubsystem {
     ///
     /// @return whether more messages follow
     static boolean take(Operation operation, MemorySegment datagram, int sequence, List<NetlinkAnswer> answers) {
-        int head = Nlmsghdr.STRUCT.size();
+        int head = LinuxStructs.NLMSGHDR.size();
         long offset = 0;
         while (offset + head <= datagram.byteSize()) {
-            CView message = Nlmsghdr.STRUCT.view(datagram.asSlice(offset));
+            CView message = LinuxStructs.NLMSGHDR.view(datagram.asSlice(offset));
             long length = message.get("nlmsg_len");
             if (length < head || offset + length > datagram.byteSize()) {
                 throw cutOff(operation);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.memory;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.IoctlCommand;
-import io.verbs4j.abi.uapi.IbUverbsSge;
+import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -18,6 +22,14 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @see "ibv_advise_mr(3)"
 public final class AdviseMemory {
+    /// `struct ib_uverbs_sge`.
+    public static final CStruct BUFFER = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_sge",
+            u64("addr"),
+            u32("length", "bytes"),
+            u32("lkey"));
+
     /// Gives advice on the use of on-demand memory.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.MR, 2, "ADVISE_MR");
     /// Handle of the protection domain.
@@ -26,9 +38,9 @@ public final class AdviseMemory {
     public static final UverbsAttribute ADVISE_MR_ADVICE = METHOD.constant(1, "ADVISE_MR_ADVICE");
     /// In, u32: `IB_UVERBS_ADVISE_MR_FLAG_*`.
     public static final UverbsAttribute ADVISE_MR_FLAGS = METHOD.in(2, "ADVISE_MR_FLAGS");
-    /// In: array of [IbUverbsSge].
+    /// In: array of `struct ib_uverbs_sge`.
     public static final UverbsAttribute ADVISE_MR_SGE_LIST =
-            METHOD.inArray(3, "ADVISE_MR_SGE_LIST", IbUverbsSge.STRUCT);
+            METHOD.inArray(3, "ADVISE_MR_SGE_LIST", BUFFER);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("advise memory")
             .method(METHOD, "5.0")
@@ -54,10 +66,10 @@ public final class AdviseMemory {
     /// @param ranges at least one, each within a region of the domain
     public static void execute(CommandChannel channel, int domain, int advice, int flags, ScatterGatherList ranges) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment list = arena.allocate(IbUverbsSge.STRUCT.layout(), ranges.size());
+            MemorySegment list = arena.allocate(BUFFER.layout(), ranges.size());
             for (int i = 0; i < ranges.size(); i++) {
-                IbUverbsSge.STRUCT
-                        .view(list.asSlice(i * (long) IbUverbsSge.STRUCT.size()))
+                BUFFER
+                        .view(list.asSlice(i * (long) BUFFER.size()))
                         .set("addr", ranges.address(i))
                         .set("length", ranges.length(i))
                         .set("lkey", ranges.lkey(i));

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.memory;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+import static io.verbs4j.abi.uapi.CStruct.u8;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsAllocMw;
-import io.verbs4j.abi.uapi.IbUverbsAllocMwResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -16,9 +21,22 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_alloc_mw(3)"
 public final class AllocateMemoryWindow {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_alloc_mw",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u32("pd_handle"),
+            u8("mw_type", "1 or 2"),
+            bytes("reserved", 3));
+    private static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_alloc_mw_resp",
+            u32("mw_handle"),
+            u32("rkey"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(14, "ALLOC_MW", IbUverbsAllocMw.STRUCT, IbUverbsAllocMwResp.STRUCT);
+            IbUserVerbsCmd.of(14, "ALLOC_MW", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("allocate memory window")
             .write(WRITE, "3.9")

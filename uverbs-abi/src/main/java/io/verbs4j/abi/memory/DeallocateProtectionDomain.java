@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.memory;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DestroyCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsDeallocPd;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -16,12 +19,17 @@ import io.verbs4j.types.Errno;
 ///
 /// @see "ibv_dealloc_pd(3)"
 public final class DeallocateProtectionDomain {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_dealloc_pd",
+            u32("pd_handle"));
+
     /// Deallocates a protection domain.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.PD, 0, "PD_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_PD_HANDLE = METHOD.handle(0, "DESTROY_PD_HANDLE");
     /// The write command.
-    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(4, "DEALLOC_PD", IbUverbsDeallocPd.STRUCT);
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(4, "DEALLOC_PD", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("deallocate protection domain")
             .method(METHOD, "5.0")

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.memory;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsRegMr;
-import io.verbs4j.abi.uapi.IbUverbsRegMrResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -19,9 +22,27 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_reg_mr_iova(3)"
 public final class RegisterMemory {
+    /// `struct ib_uverbs_reg_mr`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_reg_mr",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("start", "address of the first byte"),
+            u64("length", "bytes"),
+            u64("hca_va", "its address in work requests; same offset within a page"),
+            u32("pd_handle"),
+            u32("access_flags", "IB_UVERBS_ACCESS_*"));
+    /// `struct ib_uverbs_reg_mr_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_reg_mr_resp",
+            u32("mr_handle"),
+            u32("lkey"),
+            u32("rkey"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(9, "REG_MR", IbUverbsRegMr.STRUCT, IbUverbsRegMrResp.STRUCT);
+            IbUserVerbsCmd.of(9, "REG_MR", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("register memory")
             .write(WRITE, "2.6.14")

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.memory;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsReregMr;
-import io.verbs4j.abi.uapi.IbUverbsReregMrResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -18,9 +21,27 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_rereg_mr(3)"
 public final class ReregisterMemory {
+    /// `struct ib_uverbs_rereg_mr`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_rereg_mr",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u32("mr_handle"),
+            u32("flags", "the changes: 1 translation, 2 protection domain, 4 access"),
+            u64("start"),
+            u64("length"),
+            u64("hca_va"),
+            u32("pd_handle"),
+            u32("access_flags"));
+    private static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_rereg_mr_resp",
+            u32("lkey"),
+            u32("rkey"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(11, "REREG_MR", IbUverbsReregMr.STRUCT, IbUverbsReregMrResp.STRUCT);
+            IbUserVerbsCmd.of(11, "REREG_MR", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reregister memory")
             .write(WRITE, "3.17")

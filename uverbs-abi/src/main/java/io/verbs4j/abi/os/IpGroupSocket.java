@@ -4,7 +4,7 @@ package io.verbs4j.abi.os;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.GroupReq;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.abi.uapi.SocketAddresses;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,8 +34,8 @@ public final class IpGroupSocket implements AutoCloseable {
         int fd = Syscalls.socket(family, LinuxConstants.SOCK_DGRAM | LinuxConstants.SOCK_CLOEXEC, 0);
         var file = new LinuxEventFile(KernelErrors.check(SystemOperation.JOIN_IP_GROUP, fd));
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment request = GroupReq.STRUCT.allocate(arena);
-            CView view = GroupReq.STRUCT.view(request).set("gr_interface", interfaceIndex);
+            MemorySegment request = LinuxStructs.GROUP_REQ.allocate(arena);
+            CView view = LinuxStructs.GROUP_REQ.view(request).set("gr_interface", interfaceIndex);
             SocketAddresses.write(view.slice("gr_group"), group);
             KernelErrors.check(
                     SystemOperation.JOIN_IP_GROUP,

@@ -4,8 +4,7 @@ package io.verbs4j.abi.os;
 import io.verbs4j.abi.device.FrameFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
-import io.verbs4j.abi.uapi.SockaddrLl;
-import io.verbs4j.abi.uapi.TpacketStats;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -45,8 +44,8 @@ public final class PacketSocket implements FrameFile {
                     LinuxConstants.SO_ATTACH_FILTER,
                     UdpPortFilter.program(arena, udpPort)));
             enlargeBuffer(fd, arena);
-            MemorySegment address = SockaddrLl.STRUCT.allocate(arena);
-            SockaddrLl.STRUCT
+            MemorySegment address = LinuxStructs.SOCKADDR_LL.allocate(arena);
+            LinuxStructs.SOCKADDR_LL
                     .view(address)
                     .set("sll_family", LinuxConstants.AF_PACKET)
                     .set("sll_protocol", LinuxConstants.ETH_P_ALL)
@@ -103,15 +102,15 @@ public final class PacketSocket implements FrameFile {
     @Override
     public int takeLost() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment statistics = TpacketStats.STRUCT.allocate(arena);
-            MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, TpacketStats.STRUCT.size());
+            MemorySegment statistics = LinuxStructs.TPACKET_STATS.allocate(arena);
+            MemorySegment length = arena.allocateFrom(ValueLayout.JAVA_INT, LinuxStructs.TPACKET_STATS.size());
             check(Syscalls.getsockopt(
                     socket.fileDescriptor(),
                     LinuxConstants.SOL_PACKET,
                     LinuxConstants.PACKET_STATISTICS,
                     statistics,
                     length));
-            return TpacketStats.STRUCT.view(statistics).getInt("tp_drops");
+            return LinuxStructs.TPACKET_STATS.view(statistics).getInt("tp_drops");
         }
     }
 

@@ -5,8 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.verbs4j.abi.uapi.KernelTimespec;
-import io.verbs4j.abi.uapi.Pollfd;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 /// constants.
 final class PollSet {
     private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long ENTRY_BYTES = Pollfd.STRUCT.size();
-    private static final long FD = Pollfd.STRUCT.offset("fd");
-    private static final long EVENTS = Pollfd.STRUCT.offset("events");
-    private static final long REVENTS = Pollfd.STRUCT.offset("revents");
-    private static final long SECONDS = KernelTimespec.STRUCT.offset("tv_sec");
-    private static final long NANOS = KernelTimespec.STRUCT.offset("tv_nsec");
+    private static final long ENTRY_BYTES = LinuxStructs.POLLFD.size();
+    private static final long FD = LinuxStructs.POLLFD.offset("fd");
+    private static final long EVENTS = LinuxStructs.POLLFD.offset("events");
+    private static final long REVENTS = LinuxStructs.POLLFD.offset("revents");
+    private static final long SECONDS = LinuxStructs.KERNEL_TIMESPEC.offset("tv_sec");
+    private static final long NANOS = LinuxStructs.KERNEL_TIMESPEC.offset("tv_nsec");
 
     private final MemorySegment descriptors;
     private final MemorySegment timespec;
@@ -29,8 +28,8 @@ final class PollSet {
 
     /// @param capacity maximum number of descriptors
     PollSet(Arena arena, int capacity) {
-        descriptors = arena.allocate(Pollfd.STRUCT.layout(), capacity);
-        timespec = KernelTimespec.STRUCT.allocate(arena);
+        descriptors = arena.allocate(LinuxStructs.POLLFD.layout(), capacity);
+        timespec = LinuxStructs.KERNEL_TIMESPEC.allocate(arena);
         state = arena.allocate(Syscalls.STATE);
     }
 

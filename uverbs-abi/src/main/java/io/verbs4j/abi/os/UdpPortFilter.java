@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
-import io.verbs4j.abi.uapi.SockFilter;
-import io.verbs4j.abi.uapi.SockFprog;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -57,18 +56,18 @@ final class UdpPortFilter {
                 {RETURN, WHOLE_FRAME}, //                             14
                 {RETURN, 0}, //                                       15
         };
-        MemorySegment code = arena.allocate(SockFilter.STRUCT.layout(), instructions.length);
+        MemorySegment code = arena.allocate(LinuxStructs.SOCK_FILTER.layout(), instructions.length);
         for (int i = 0; i < instructions.length; i++) {
             int[] instruction = Arrays.copyOf(instructions[i], 4);
-            SockFilter.STRUCT
-                    .view(code.asSlice(i * (long) SockFilter.STRUCT.size(), SockFilter.STRUCT.size()))
+            LinuxStructs.SOCK_FILTER
+                    .view(code.asSlice(i * (long) LinuxStructs.SOCK_FILTER.size(), LinuxStructs.SOCK_FILTER.size()))
                     .set("code", instruction[0])
                     .set("k", instruction[1])
                     .set("jt", instruction[2])
                     .set("jf", instruction[3]);
         }
-        MemorySegment program = SockFprog.STRUCT.allocate(arena);
-        SockFprog.STRUCT.view(program).set("len", instructions.length).set("filter", code.address());
+        MemorySegment program = LinuxStructs.SOCK_FPROG.allocate(arena);
+        LinuxStructs.SOCK_FPROG.view(program).set("len", instructions.length).set("filter", code.address());
         return program;
     }
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.queuepair;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+import static io.verbs4j.abi.uapi.CStruct.u8;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsCreateQp;
-import io.verbs4j.abi.uapi.IbUverbsCreateQpResp;
 import io.verbs4j.abi.uapi.IbUverbsQpCap;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -26,6 +30,38 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see "ibv_create_qp(3)"
 public final class CreateQueuePair {
+    /// `struct ib_uverbs_create_qp`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_qp",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("user_handle", "its identifier in events"),
+            u32("pd_handle"),
+            u32("send_cq_handle"),
+            u32("recv_cq_handle"),
+            u32("srq_handle", "valid only if is_srq"),
+            u32("max_send_wr"),
+            u32("max_recv_wr"),
+            u32("max_send_sge"),
+            u32("max_recv_sge"),
+            u32("max_inline_data", "bytes"),
+            u8("sq_sig_all", "1: every send creates a completion"),
+            u8("qp_type", "IB_UVERBS_QPT_*: 2 RC, 3 UC, 4 UD"),
+            u8("is_srq", "1: receives come from srq_handle"),
+            u8("reserved"));
+    /// `struct ib_uverbs_create_qp_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_qp_resp",
+            u32("qp_handle"),
+            u32("qpn", "24 bits"),
+            u32("max_send_wr"),
+            u32("max_recv_wr"),
+            u32("max_send_sge"),
+            u32("max_recv_sge"),
+            u32("max_inline_data", "bytes"),
+            u32("reserved"));
+
     /// Creates a queue pair.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.QP, 0, "QP_CREATE");
     /// New handle.
@@ -60,7 +96,7 @@ public final class CreateQueuePair {
     public static final UverbsAttribute CREATE_QP_RESP_QP_NUM = METHOD.out(14, "CREATE_QP_RESP_QP_NUM");
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(24, "CREATE_QP", IbUverbsCreateQp.STRUCT, IbUverbsCreateQpResp.STRUCT);
+            IbUserVerbsCmd.of(24, "CREATE_QP", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create queue pair")
             .method(METHOD, "5.8")

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.queuepair;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DestroyCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsDestroyQp;
-import io.verbs4j.abi.uapi.IbUverbsDestroyQpResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -24,16 +27,27 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// @see "ibv_destroy_qp(3)"
 public final class DestroyQueuePair {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_destroy_qp",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u32("qp_handle"),
+            u32("reserved"));
+    private static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_destroy_qp_resp",
+            u32("events_reported", "asynchronous events of the queue pair that were read"));
+
     /// Destroys a queue pair.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.QP, 1, "QP_DESTROY");
     /// Handle.
     public static final UverbsAttribute DESTROY_QP_HANDLE = METHOD.handle(0, "DESTROY_QP_HANDLE");
-    /// Out: [IbUverbsDestroyQpResp].
+    /// Out: `struct ib_uverbs_destroy_qp_resp`.
     public static final UverbsAttribute DESTROY_QP_RESP =
-            METHOD.out(1, "DESTROY_QP_RESP", IbUverbsDestroyQpResp.STRUCT);
+            METHOD.out(1, "DESTROY_QP_RESP", RESPONSE);
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(27, "DESTROY_QP", IbUverbsDestroyQp.STRUCT, IbUverbsDestroyQpResp.STRUCT);
+            IbUserVerbsCmd.of(27, "DESTROY_QP", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("destroy queue pair")
             .method(METHOD, "5.8")

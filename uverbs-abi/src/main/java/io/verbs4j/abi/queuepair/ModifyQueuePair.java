@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.queuepair;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.failure.GeneralCauses;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsExModifyQp;
-import io.verbs4j.abi.uapi.IbUverbsExModifyQpResp;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
@@ -25,11 +28,23 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_qp(3)"
 public final class ModifyQueuePair {
+    private static final CStruct EXTENDED_REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ex_modify_qp",
+            struct("base", IbUverbsModifyQp.STRUCT),
+            u32("rate_limit", "kbit/s, with bit 25 of the mask"),
+            u32("reserved", "0, otherwise EINVAL"));
+    private static final CStruct EXTENDED_RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_ex_modify_qp_resp",
+            u32("comp_mask"),
+            u32("response_length"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(26, "MODIFY_QP", IbUverbsModifyQp.STRUCT);
     /// The extended write command.
     public static final IbUserVerbsCmd EXTENDED_WRITE =
-            IbUserVerbsCmd.ofExtended(26, "MODIFY_QP", IbUverbsExModifyQp.STRUCT, IbUverbsExModifyQpResp.STRUCT);
+            IbUserVerbsCmd.ofExtended(26, "MODIFY_QP", EXTENDED_REQUEST, EXTENDED_RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify queue pair")
             .write(WRITE, "2.6.14")

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.sharedreceive;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsCreateSrq;
-import io.verbs4j.abi.uapi.IbUverbsCreateSrqResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -22,6 +25,25 @@ import java.lang.foreign.ValueLayout;
 ///
 /// @see "ibv_create_srq(3)"
 public final class CreateSharedReceiveQueue {
+    /// `struct ib_uverbs_create_srq`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_srq",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u64("user_handle", "its identifier in events"),
+            u32("pd_handle"),
+            u32("max_wr"),
+            u32("max_sge", "buffers of a work request"),
+            u32("srq_limit", "0: no limit event"));
+    /// `struct ib_uverbs_create_srq_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_create_srq_resp",
+            u32("srq_handle"),
+            u32("max_wr"),
+            u32("max_sge", "buffers of a work request"),
+            u32("srqn", "meant for XRC; drivers return the number elsewhere"));
+
     /// Creates a shared receive queue.
     public static final UverbsMethod METHOD = UverbsMethod.of(UverbsObject.SRQ, 0, "SRQ_CREATE");
     /// New handle.
@@ -48,7 +70,7 @@ public final class CreateSharedReceiveQueue {
     public static final UverbsAttribute CREATE_SRQ_RESP_SRQ_NUM = METHOD.out(13, "CREATE_SRQ_RESP_SRQ_NUM");
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(32, "CREATE_SRQ", IbUverbsCreateSrq.STRUCT, IbUverbsCreateSrqResp.STRUCT);
+            IbUserVerbsCmd.of(32, "CREATE_SRQ", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("create shared receive queue")
             .method(METHOD, "5.8")

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.sharedreceive;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsModifySrq;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -19,8 +22,17 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_modify_srq(3)"
 public final class ModifySharedReceiveQueue {
+    /// `struct ib_uverbs_modify_srq`.
+    public static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_modify_srq",
+            u32("srq_handle"),
+            u32("attr_mask", "1 max_wr, 2 srq_limit"),
+            u32("max_wr"),
+            u32("srq_limit"));
+
     /// The write command.
-    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(33, "MODIFY_SRQ", IbUverbsModifySrq.STRUCT);
+    public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(33, "MODIFY_SRQ", REQUEST);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("modify shared receive queue")
             .write(WRITE, "2.6.14")

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.sharedreceive;
 
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsQuerySrq;
-import io.verbs4j.abi.uapi.IbUverbsQuerySrqResp;
+import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import java.lang.foreign.Arena;
 
@@ -15,9 +18,24 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_srq(3)"
 public final class QuerySharedReceiveQueue {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_query_srq",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"),
+            u32("srq_handle"),
+            u32("reserved"));
+    /// `struct ib_uverbs_query_srq_resp`.
+    public static final CStruct RESPONSE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_query_srq_resp",
+            u32("max_wr", "receives that the ring can hold"),
+            u32("max_sge", "buffers of a work request"),
+            u32("srq_limit", "0 once the event was raised"),
+            u32("reserved"));
+
     /// The write command.
     public static final IbUserVerbsCmd WRITE =
-            IbUserVerbsCmd.of(34, "QUERY_SRQ", IbUverbsQuerySrq.STRUCT, IbUverbsQuerySrqResp.STRUCT);
+            IbUserVerbsCmd.of(34, "QUERY_SRQ", REQUEST, RESPONSE);
     /// Describes the command.
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("query shared receive queue")
             .write(WRITE, "2.6.17")

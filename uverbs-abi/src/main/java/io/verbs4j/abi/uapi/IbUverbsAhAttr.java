@@ -1,22 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
+import static io.verbs4j.abi.uapi.CStruct.bytes;
 import static io.verbs4j.abi.uapi.CStruct.struct;
 import static io.verbs4j.abi.uapi.CStruct.u16;
+import static io.verbs4j.abi.uapi.CStruct.u32;
 import static io.verbs4j.abi.uapi.CStruct.u8;
 
 import io.verbs4j.types.AddressVector;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// `struct ib_uverbs_ah_attr` (include/uapi/rdma/ib_user_verbs.h): a path, part of [IbUverbsCreateAh]; compare
-/// [IbUverbsQpDest], which contains the same in another order. Written by user space and by the kernel.
+/// `struct ib_uverbs_ah_attr` (include/uapi/rdma/ib_user_verbs.h): a path, part of `struct ib_uverbs_create_ah`;
+/// compare [IbUverbsQpDest], which contains the same in another order. Written by user space and by the kernel.
 public final class IbUverbsAhAttr {
+    /// `struct ib_uverbs_global_route`.
+    public static final CStruct GLOBAL_ROUTE = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_global_route",
+            bytes("dgid", 16, "the peer's GID in network order"),
+            u32("flow_label", "20 bits"),
+            u8("sgid_index", "local entry of the GID table"),
+            u8("hop_limit"),
+            u8("traffic_class"),
+            u8("reserved"));
+
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_ah_attr",
-            struct("grh", IbUverbsGlobalRoute.STRUCT),
+            struct("grh", GLOBAL_ROUTE),
             u16("dlid", "0 on RoCE"),
             u8("sl", "service level"),
             u8("src_path_bits"),

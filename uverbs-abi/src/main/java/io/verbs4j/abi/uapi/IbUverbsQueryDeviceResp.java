@@ -11,8 +11,8 @@ import static io.verbs4j.abi.uapi.CStruct.u8;
 import io.verbs4j.types.DeviceAttributes;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsQueryDevice], and the
-/// first part of [IbUverbsExQueryDeviceResp]. Written by the kernel.
+/// `struct ib_uverbs_query_device_resp` (include/uapi/rdma/ib_user_verbs.h): response to `struct
+/// ib_uverbs_query_device`, and the first part of [IbUverbsExQueryDeviceResp]. Written by the kernel.
 public final class IbUverbsQueryDeviceResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -12,8 +12,8 @@ import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_port_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsQueryPort], and the
-/// first part of [IbUverbsQueryPortRespEx]. Written by the kernel.
+/// `struct ib_uverbs_query_port_resp` (include/uapi/rdma/ib_user_verbs.h): response to `struct
+/// ib_uverbs_query_port`, and the first part of [IbUverbsQueryPortRespEx]. Written by the kernel.
 public final class IbUverbsQueryPortResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

@@ -13,8 +13,8 @@ import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_query_qp_resp` (include/uapi/rdma/ib_user_verbs.h): response to [IbUverbsQueryQp]. Written by the
-/// kernel.
+/// `struct ib_uverbs_query_qp_resp` (include/uapi/rdma/ib_user_verbs.h): response to `struct ib_uverbs_query_qp`.
+/// Written by the kernel.
 public final class IbUverbsQueryQpResp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(

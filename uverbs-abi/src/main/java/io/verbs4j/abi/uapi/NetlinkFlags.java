@@ -3,7 +3,7 @@ package io.verbs4j.abi.uapi;
 
 /// Message types and flags of netlink (include/uapi/linux/netlink.h), with their C names.
 public final class NetlinkFlags {
-    /// An error, or an acknowledgement: [Nlmsgerr].
+    /// An error, or an acknowledgement: `struct nlmsgerr`.
     public static final int NLMSG_ERROR = 2;
     /// The end of a list.
     public static final int NLMSG_DONE = 3;

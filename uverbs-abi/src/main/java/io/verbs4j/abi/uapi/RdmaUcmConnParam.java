@@ -13,6 +13,13 @@ import java.lang.foreign.ValueLayout;
 /// `struct rdma_ucm_conn_param` (include/uapi/rdma/rdma_user_cm.h): parameters of a connection. Written by user space
 /// and by the kernel.
 public final class RdmaUcmConnParam {
+    /// `struct rdma_ucm_ece`.
+    public static final CStruct ECE = CStruct.of(
+            UapiHeader.RDMA_USER_CM,
+            "rdma_ucm_ece",
+            u32("vendor_id"),
+            u32("attr_mod"));
+
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
             UapiHeader.RDMA_USER_CM,

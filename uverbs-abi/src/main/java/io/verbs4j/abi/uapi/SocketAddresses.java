@@ -27,21 +27,21 @@ public final class SocketAddresses {
     public static int write(MemorySegment memory, InetSocketAddress address) {
         return switch (address.getAddress()) {
             case Inet4Address ip -> {
-                CView view = SockaddrIn.STRUCT
+                CView view = LinuxStructs.SOCKADDR_IN
                         .zeroed(memory)
                         .set("sin_family", AF_INET)
                         .set("sin_port", address.getPort());
                 view.slice("sin_addr").copyFrom(MemorySegment.ofArray(ip.getAddress()));
-                yield SockaddrIn.STRUCT.size();
+                yield LinuxStructs.SOCKADDR_IN.size();
             }
             case Inet6Address ip -> {
-                CView view = SockaddrIn6.STRUCT
+                CView view = LinuxStructs.SOCKADDR_IN6
                         .zeroed(memory)
                         .set("sin6_family", AF_INET6)
                         .set("sin6_port", address.getPort())
                         .set("sin6_scope_id", ip.getScopeId());
                 view.slice("sin6_addr").copyFrom(MemorySegment.ofArray(ip.getAddress()));
-                yield SockaddrIn6.STRUCT.size();
+                yield LinuxStructs.SOCKADDR_IN6.size();
             }
             case null, default ->
                 throw new IllegalArgumentException("the host's name is not resolved: address=" + address);
@@ -54,11 +54,11 @@ public final class SocketAddresses {
     public static @Nullable InetSocketAddress read(MemorySegment memory) {
         return switch (memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0)) {
             case AF_INET -> {
-                CView view = SockaddrIn.STRUCT.view(memory);
+                CView view = LinuxStructs.SOCKADDR_IN.view(memory);
                 yield new InetSocketAddress(ip(view.slice("sin_addr"), 0), view.getInt("sin_port"));
             }
             case AF_INET6 -> {
-                CView view = SockaddrIn6.STRUCT.view(memory);
+                CView view = LinuxStructs.SOCKADDR_IN6.view(memory);
                 yield new InetSocketAddress(
                         ip(view.slice("sin6_addr"), view.getInt("sin6_scope_id")), view.getInt("sin6_port"));
             }

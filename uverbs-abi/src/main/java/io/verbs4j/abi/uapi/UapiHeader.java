@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.uapi;
 
-/// The headers on which this package is based, by their paths in the kernel's sources.
-final class UapiHeader {
+/// The headers of the described structs, by their paths in the kernel's sources.
+public final class UapiHeader {
     static final String RDMA_USER_IOCTL_CMDS = "include/uapi/rdma/rdma_user_ioctl_cmds.h";
-    static final String IB_USER_VERBS = "include/uapi/rdma/ib_user_verbs.h";
-    static final String IB_USER_IOCTL_VERBS = "include/uapi/rdma/ib_user_ioctl_verbs.h";
-    static final String RDMA_USER_CM = "include/uapi/rdma/rdma_user_cm.h";
-    static final String IB_USER_SA = "include/uapi/rdma/ib_user_sa.h";
+    /// Structs of write commands.
+    public static final String IB_USER_VERBS = "include/uapi/rdma/ib_user_verbs.h";
+    /// Structs of ioctl commands.
+    public static final String IB_USER_IOCTL_VERBS = "include/uapi/rdma/ib_user_ioctl_verbs.h";
+    /// Structs of the connection manager.
+    public static final String RDMA_USER_CM = "include/uapi/rdma/rdma_user_cm.h";
+    /// Structs of paths.
+    public static final String IB_USER_SA = "include/uapi/rdma/ib_user_sa.h";
     static final String IN = "include/uapi/linux/in.h";
     static final String IN6 = "include/uapi/linux/in6.h";
     static final String NETLINK = "include/uapi/linux/netlink.h";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kernel's uapi headers in Java: one class per C struct, and the numbers of objects, methods, attributes, commands
-/// and drivers.
+/// The kernel's uapi headers in Java: the C structs that several commands use, and the numbers of objects, methods,
+/// attributes, commands and drivers. The structs of a single command are described in the command's class.
 ///
-/// Names of structs, fields and constants are the C names, so that header and class can be compared. A test compares
-/// each layout and number with a C compiler's view of the headers.
+/// Names of fields and constants are the C names, so that header and class can be compared. A test compares each layout
+/// and number with a C compiler's view of the headers.
 ///
 /// Stability: may change.
 @NullMarked

@@ -56,8 +56,8 @@ class CommandCatalogueTest {
         var found = new ArrayList<T>();
         for (Class<?> type : classes()) {
             for (Field field : type.getDeclaredFields()) {
-                if (field.getType() == kind && Modifier.isStatic(field.getModifiers())
-                        && Modifier.isPublic(field.getModifiers())) {
+                if (field.getType() == kind && Modifier.isStatic(field.getModifiers())) {
+                    field.setAccessible(true);
                     found.add(kind.cast(field.get(null)));
                 }
             }

@@ -39,12 +39,10 @@ import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.GidBytes;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsDestroyCqResp;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.IbUverbsQpCap;
 import io.verbs4j.abi.uapi.IbUverbsQpDest;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortRespEx;
-import io.verbs4j.abi.uapi.IbUverbsSge;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -325,7 +323,7 @@ class CommandsTest {
             assertThat(command.in(AdviseMemory.ADVISE_MR_FLAGS)).isEqualTo(1);
             MemorySegment list = command.memory(AdviseMemory.ADVISE_MR_SGE_LIST);
             assertThat(list.byteSize()).isEqualTo(32);
-            CView second = IbUverbsSge.STRUCT.view(list.asSlice(16));
+            CView second = AdviseMemory.BUFFER.view(list.asSlice(16));
             assertThat(second.get("addr")).isEqualTo(0x2000);
             assertThat(second.get("length")).isEqualTo(20);
             assertThat(second.get("lkey")).isEqualTo(200);
@@ -474,7 +472,7 @@ class CommandsTest {
     void destroyCompletionQueueReturnsItsEvents(Transport transport) {
         answer(command -> {
             CView response = transport == Transport.NATIVE_IOCTL
-                    ? IbUverbsDestroyCqResp.STRUCT.view(command.memory(DestroyCompletionQueue.DESTROY_CQ_RESP))
+                    ? DestroyCompletionQueue.RESPONSE.view(command.memory(DestroyCompletionQueue.DESTROY_CQ_RESP))
                     : command.response("ib_uverbs_destroy_cq_resp");
             response.set("comp_events_reported", 3).set("async_events_reported", 4);
         });

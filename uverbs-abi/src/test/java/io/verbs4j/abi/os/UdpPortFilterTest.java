@@ -4,8 +4,7 @@ package io.verbs4j.abi.os;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.SockFilter;
-import io.verbs4j.abi.uapi.SockFprog;
+import io.verbs4j.abi.uapi.LinuxStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -25,15 +24,15 @@ class UdpPortFilterTest {
     @SuppressWarnings("restricted")
     private static int run(byte[] frame) {
         try (Arena arena = Arena.ofConfined()) {
-            CView program = SockFprog.STRUCT.view(UdpPortFilter.program(arena, PORT));
-            int size = SockFilter.STRUCT.size();
+            CView program = LinuxStructs.SOCK_FPROG.view(UdpPortFilter.program(arena, PORT));
+            int size = LinuxStructs.SOCK_FILTER.size();
             int length = program.getInt("len");
             MemorySegment code = MemorySegment.ofAddress(program.get("filter")).reinterpret((long) length * size);
             long accumulator = 0;
             int index = 0;
             ByteBuffer bytes = ByteBuffer.wrap(frame);
             for (int at = 0; at < length; at++) {
-                CView instruction = SockFilter.STRUCT.view(code.asSlice((long) at * size, size));
+                CView instruction = LinuxStructs.SOCK_FILTER.view(code.asSlice((long) at * size, size));
                 int k = instruction.getInt("k");
                 int skipped = 0;
                 switch (instruction.getInt("code")) {

@@ -4,6 +4,7 @@ package io.verbs4j.abi.uapi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.memory.RegisterMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
@@ -31,9 +32,9 @@ class CStructTest {
 
     @Test
     void itSaysWhatItDescribes() {
-        assertThat(IbUverbsRegMr.STRUCT).hasToString("struct ib_uverbs_reg_mr");
-        assertThat(IbUverbsRegMr.STRUCT.header()).isEqualTo("include/uapi/rdma/ib_user_verbs.h");
-        assertThat(IbUverbsRegMr.STRUCT.layout().name()).contains("ib_uverbs_reg_mr");
+        assertThat(RegisterMemory.REQUEST).hasToString("struct ib_uverbs_reg_mr");
+        assertThat(RegisterMemory.REQUEST.header()).isEqualTo("include/uapi/rdma/ib_user_verbs.h");
+        assertThat(RegisterMemory.REQUEST.layout().name()).contains("ib_uverbs_reg_mr");
     }
 
     @Test

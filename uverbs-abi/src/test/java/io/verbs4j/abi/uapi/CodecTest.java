@@ -3,6 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.AsyncEventType;
@@ -198,8 +199,8 @@ class CodecTest {
     @Test
     void capabilitiesAreWrittenAndReadInEveryStructThatHasThem() {
         var capabilities = new QueuePairCapabilities(1, 2, 3, 4, 5);
-        for (CStruct struct : new CStruct[]{IbUverbsQpCap.STRUCT, IbUverbsCreateQp.STRUCT,
-                IbUverbsCreateQpResp.STRUCT}) {
+        for (CStruct struct : new CStruct[]{IbUverbsQpCap.STRUCT, CreateQueuePair.REQUEST,
+                CreateQueuePair.RESPONSE}) {
             CView view = IbUverbsQpCap.write(struct.zeroed(dirty(struct)), capabilities);
             assertThat(view.getInt("max_recv_wr")).isEqualTo(2);
             assertThat(view.getInt("max_inline_data")).isEqualTo(5);
