@@ -6,6 +6,7 @@ module io.verbs4j.simulator {
     requires static org.jspecify;
 
     exports io.verbs4j.simulator;
+    exports io.verbs4j.simulator.profile;
 
     provides io.verbs4j.abi.host.HostFactory with
             io.verbs4j.simulator.SimulatedHostFactory;

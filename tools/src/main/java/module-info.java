@@ -22,6 +22,8 @@ module io.verbs4j.tools {
     // picocli sets the fields of commands.
     opens io.verbs4j.tools to
             info.picocli;
+    opens io.verbs4j.tools.common to
+            info.picocli;
     opens io.verbs4j.tools.cm to
             info.picocli;
     opens io.verbs4j.tools.asyncwatch to

@@ -4,9 +4,9 @@ package io.verbs4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;

@@ -4,9 +4,9 @@ package io.verbs4j.disni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URLClassLoader;

@@ -7,9 +7,9 @@ import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 
 /// Two queue pairs of simulated devices, connected with each other. A message that finds no receive fails at once.
 /// Therefore a surplus credit would end the connection.

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;

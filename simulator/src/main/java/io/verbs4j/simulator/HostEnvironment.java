@@ -6,6 +6,7 @@ import io.verbs4j.simulator.cm.ConnectionManager;
 import io.verbs4j.simulator.cm.Environment;
 import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.simulator.engine.Task;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.simulator.rxe.Address;
 import java.util.List;
 import java.util.Objects;

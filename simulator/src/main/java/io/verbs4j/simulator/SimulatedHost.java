@@ -14,6 +14,7 @@ import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.simulator.cm.ConnectionManager;
 import io.verbs4j.simulator.cm.Environment;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;

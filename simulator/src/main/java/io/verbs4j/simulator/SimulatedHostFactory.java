@@ -3,6 +3,7 @@ package io.verbs4j.simulator;
 
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.host.HostFactory;
+import io.verbs4j.simulator.profile.KernelProfile;
 import java.util.Locale;
 
 /// Creates the host that the system property `verbs4j.simulate` specifies: a number of devices, optionally followed by

@@ -3,6 +3,7 @@ package io.verbs4j.simulator;
 
 import io.verbs4j.simulator.engine.Clock;
 import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.simulator.profile.KernelProfile;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@
 package io.verbs4j.bench;
 
 import io.verbs4j.bench.CaseResults.Row;
-import io.verbs4j.tools.Json;
+import io.verbs4j.tools.common.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,6 +14,8 @@ import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.KernelRelease;
+import io.verbs4j.simulator.profile.Behaviour;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PhysicalState;

@@ -4,6 +4,8 @@ package io.verbs4j.tools;
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.abi.host.Host;
+import io.verbs4j.tools.common.Json;
+import io.verbs4j.tools.common.JsonOption;
 import io.verbs4j.types.PortState;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;

@@ -11,6 +11,7 @@ import io.verbs4j.tools.cm.RpingCommand;
 import io.verbs4j.tools.cm.RstreamCommand;
 import io.verbs4j.tools.cm.UcmatoseCommand;
 import io.verbs4j.tools.cm.UdaddyCommand;
+import io.verbs4j.tools.common.Listening;
 import io.verbs4j.tools.devinfo.DevinfoCommand;
 import io.verbs4j.tools.doctor.DoctorCommand;
 import io.verbs4j.tools.inspect.CountersCommand;
@@ -92,8 +93,8 @@ public final class Main {
         COMMANDS.put("together", () -> new TogetherCommand(Main::run));
         COMMANDS.put("step", StepCommand::new);
         COMMANDS.put("abi", AbiCommand::new);
-        COMMANDS.put("completion", CompletionCommand::new);
-        COMMANDS.put("manual", ManualCommand::new);
+        COMMANDS.put("completion", () -> new CompletionCommand(Main::commandLine));
+        COMMANDS.put("manual", () -> new ManualCommand(Main::commandLine));
     }
 
     /// Replaces picocli's automatic width, which starts a process to query the terminal.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.tools.common.CommandRunner;
+import io.verbs4j.tools.common.Listening;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.verbs4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

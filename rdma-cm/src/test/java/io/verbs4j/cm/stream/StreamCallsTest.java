@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;

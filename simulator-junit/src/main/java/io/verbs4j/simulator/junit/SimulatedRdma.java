@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.junit;
 
-import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.profile.KernelProfile;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;

@@ -2,10 +2,10 @@
 package io.verbs4j.simulator.cm;
 
 import io.verbs4j.abi.cm.CmEventCode;
-import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.simulator.engine.Task;
 import io.verbs4j.simulator.kernel.Refusal;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.simulator.engine.Task;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.simulator.rxe.Address;
 import java.util.List;
 import java.util.random.RandomGenerator;

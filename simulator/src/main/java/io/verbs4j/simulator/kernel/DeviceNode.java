@@ -3,7 +3,7 @@ package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.ResourceKind;
-import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.simulator.rxe.Wire;

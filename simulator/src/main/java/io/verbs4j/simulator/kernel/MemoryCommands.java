@@ -3,7 +3,7 @@ package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.simulator.rxe.Region;
 import io.verbs4j.simulator.rxe.Window;
 import io.verbs4j.types.Access;

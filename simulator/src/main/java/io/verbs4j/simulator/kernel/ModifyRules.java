@@ -23,7 +23,7 @@ import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
 
 import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.simulator.rxe.Path;
 import io.verbs4j.simulator.rxe.QueuePair;
 import io.verbs4j.types.Errno;

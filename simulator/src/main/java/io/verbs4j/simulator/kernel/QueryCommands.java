@@ -5,7 +5,7 @@ import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.IbUverbsGidEntry;
 import io.verbs4j.abi.uapi.IbUverbsQueryPortRespEx;
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.RxeDevice;
 import io.verbs4j.types.DeviceAttributes;

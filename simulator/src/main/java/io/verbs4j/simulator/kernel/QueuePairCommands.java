@@ -4,7 +4,7 @@ package io.verbs4j.simulator.kernel;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsQpCap;
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Path;
 import io.verbs4j.simulator.rxe.QueuePair;

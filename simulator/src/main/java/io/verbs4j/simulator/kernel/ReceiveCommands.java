@@ -2,7 +2,7 @@
 package io.verbs4j.simulator.kernel;
 
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.simulator.rxe.Memory;
 import io.verbs4j.simulator.rxe.SharedReceives;
 import io.verbs4j.types.AsyncEventType;

@@ -13,7 +13,7 @@ import static io.verbs4j.simulator.rxe.SendElement.POSTED;
 import static io.verbs4j.simulator.rxe.SendElement.STATE;
 import static io.verbs4j.simulator.rxe.SendElement.STATUS;
 
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.WorkRequestOpcode;

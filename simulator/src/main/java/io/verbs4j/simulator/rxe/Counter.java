@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import io.verbs4j.simulator.Behaviour;
-import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.profile.Behaviour;
+import io.verbs4j.simulator.profile.KernelProfile;
 import java.util.Locale;
 
 /// rxe's counters of a port, by their names in `hw_counters` (rxe_hw_counters.c).

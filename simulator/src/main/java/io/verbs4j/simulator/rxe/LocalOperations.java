@@ -9,7 +9,7 @@ import static io.verbs4j.simulator.rxe.SendElement.WINDOW_LENGTH;
 import static io.verbs4j.simulator.rxe.SendElement.WINDOW_NEW_KEY;
 import static io.verbs4j.simulator.rxe.SendElement.WINDOW_REGION;
 
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.simulator.engine.Task;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;

@@ -18,7 +18,7 @@ import static io.verbs4j.simulator.rxe.SendElement.REMOTE_QUEUE_PAIR;
 import static io.verbs4j.simulator.rxe.SendElement.RKEY;
 import static io.verbs4j.simulator.rxe.SendElement.SWAP;
 
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 

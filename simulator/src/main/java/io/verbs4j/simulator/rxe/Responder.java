@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import io.verbs4j.simulator.Behaviour;
 import io.verbs4j.simulator.engine.Alarm;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.QueuePairType;
 
 /// The retransmission state of a queue pair: two timers and the remaining retries.

@@ -7,7 +7,7 @@ import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
 import static io.verbs4j.simulator.rxe.SendElement.STATUS;
 import static io.verbs4j.simulator.rxe.SendElement.WR_ID;
 
-import io.verbs4j.simulator.Behaviour;
+import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;

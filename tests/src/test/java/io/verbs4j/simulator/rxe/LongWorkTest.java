@@ -3,7 +3,7 @@ package io.verbs4j.simulator.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.WorkRequestOpcode;

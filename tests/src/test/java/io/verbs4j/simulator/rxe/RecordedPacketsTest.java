@@ -2,7 +2,7 @@
 package io.verbs4j.simulator.rxe;
 
 import io.verbs4j.abi.Recording;
-import io.verbs4j.simulator.KernelProfile;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.QueuePairType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

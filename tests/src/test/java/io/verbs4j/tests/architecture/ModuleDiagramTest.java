@@ -45,7 +45,7 @@ class ModuleDiagramTest {
     private static final String ROCE = "io.verbs4j.roce";
     private static final String SOCKETS = "io.verbs4j.sockets";
     private static final String SIMULATOR = "io.verbs4j.simulator";
-    private static final String INSIDE_SIMULATOR = "io.verbs4j.simulator.[engine|kernel|rxe]..";
+    private static final String INSIDE_SIMULATOR = "io.verbs4j.simulator.[engine|kernel|profile|rxe]..";
     private static final String SIMULATOR_JUNIT = "io.verbs4j.simulator.junit";
     private static final String TOOLS = "io.verbs4j.tools..";
     private static final String[] CORE = {

@@ -8,8 +8,8 @@ import io.verbs4j.Devices;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.async.AsyncQueuePair;
 import io.verbs4j.async.Dispatcher;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 
 /// Two connected queue pairs of one simulated device, with a dispatcher each. A message without a receive fails at
 /// once.

@@ -14,7 +14,7 @@ import io.verbs4j.roce.LinkTypes;
 import io.verbs4j.roce.PcapReader;
 import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.roce.mad.Mad;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.perf.PerfAddressParser;
 import io.verbs4j.tools.pingpong.PingPongAddressParser;
 import io.verbs4j.types.Gid;

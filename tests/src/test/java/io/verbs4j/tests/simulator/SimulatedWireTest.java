@@ -3,11 +3,11 @@ package io.verbs4j.tests.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.CompletionStatus;
 import java.net.InetAddress;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
 import java.io.UncheckedIOException;

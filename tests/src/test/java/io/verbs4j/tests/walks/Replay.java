@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.walks;
 
-import io.verbs4j.tools.Json;
+import io.verbs4j.tools.common.Json;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.SendFlags;
 import java.util.ArrayList;

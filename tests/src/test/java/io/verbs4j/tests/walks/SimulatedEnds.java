@@ -2,8 +2,8 @@
 package io.verbs4j.tests.walks;
 
 import io.verbs4j.Devices;
-import io.verbs4j.simulator.KernelProfile;
 import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.ToolRun;

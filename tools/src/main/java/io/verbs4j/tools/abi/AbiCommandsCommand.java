@@ -7,7 +7,7 @@ import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.UverbsMethod;
-import io.verbs4j.tools.Table;
+import io.verbs4j.tools.common.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

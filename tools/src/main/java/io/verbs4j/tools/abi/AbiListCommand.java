@@ -2,7 +2,7 @@
 package io.verbs4j.tools.abi;
 
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.tools.Table;
+import io.verbs4j.tools.common.Table;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

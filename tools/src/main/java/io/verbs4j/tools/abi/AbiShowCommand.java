@@ -2,7 +2,7 @@
 package io.verbs4j.tools.abi;
 
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.tools.Table;
+import io.verbs4j.tools.common.Table;
 import io.verbs4j.tracing.JsonText;
 import java.io.PrintWriter;
 import java.lang.foreign.GroupLayout;

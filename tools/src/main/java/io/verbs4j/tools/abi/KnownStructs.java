@@ -5,7 +5,7 @@ import io.verbs4j.abi.catalogue.CStructs;
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.spi.ProviderFactory;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;

@@ -4,7 +4,7 @@ package io.verbs4j.tools.abi;
 import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.failure.Operation;
 import io.verbs4j.abi.failure.SystemOperation;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

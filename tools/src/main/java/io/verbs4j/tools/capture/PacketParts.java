@@ -19,7 +19,7 @@ import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.roce.XrcEth;
 import io.verbs4j.roce.mad.CmMessage;
 import io.verbs4j.roce.mad.Mad;
-import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.common.AddressText;
 import io.verbs4j.tracing.TraceField;
 import io.verbs4j.tracing.TracePart;
 import java.nio.ByteBuffer;

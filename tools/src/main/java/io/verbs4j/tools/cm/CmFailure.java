@@ -2,7 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.CmEvent;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 
 /// Translates failures reported by events.
 final class CmFailure {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
-import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.Hosts;
+import io.verbs4j.tools.common.CNumber;
+import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.io.PrintWriter;
 import java.io.Writer;

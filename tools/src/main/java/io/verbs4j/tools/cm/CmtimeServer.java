@@ -4,7 +4,7 @@ package io.verbs4j.tools.cm;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
-import io.verbs4j.tools.Listening;
+import io.verbs4j.tools.common.Listening;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;

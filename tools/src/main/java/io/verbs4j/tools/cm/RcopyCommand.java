@@ -3,9 +3,9 @@ package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.stream.RdmaStream;
 import io.verbs4j.cm.stream.RdmaStreamServer;
-import io.verbs4j.tools.Hosts;
-import io.verbs4j.tools.Listening;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.Hosts;
+import io.verbs4j.tools.common.Listening;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -2,7 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.stream.RdmaStream;
-import io.verbs4j.tools.IoFailure;
+import io.verbs4j.tools.common.IoFailure;
 import io.verbs4j.types.Errno;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package io.verbs4j.tools.cm;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.cm.stream.RdmaStream;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

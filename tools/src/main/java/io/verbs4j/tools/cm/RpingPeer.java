@@ -6,7 +6,7 @@ import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.cm.RdmaConnection;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import java.lang.foreign.Arena;

@@ -2,7 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.stream.RdmaStream;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

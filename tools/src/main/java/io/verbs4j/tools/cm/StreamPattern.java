@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

@@ -14,7 +14,7 @@ import io.verbs4j.SendBatch;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.cm.Identifier;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.QueuePairState;

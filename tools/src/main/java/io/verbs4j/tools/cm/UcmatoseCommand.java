@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.cm;
 
-import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.CNumber;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.devinfo;
 
-import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.common.AddressText;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;
 import io.verbs4j.types.LinkLayer;

@@ -6,7 +6,7 @@ import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.VerbsException;

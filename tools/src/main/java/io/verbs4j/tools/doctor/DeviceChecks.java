@@ -4,7 +4,7 @@ package io.verbs4j.tools.doctor;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.Mtu;

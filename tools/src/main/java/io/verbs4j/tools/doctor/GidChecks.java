@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor;
 
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;

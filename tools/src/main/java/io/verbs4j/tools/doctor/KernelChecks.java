@@ -2,7 +2,7 @@
 package io.verbs4j.tools.doctor;
 
 import io.verbs4j.abi.host.KernelRelease;
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 
 /// Checks the kernel's modules, and reports known quirks of its rxe.
 final class KernelChecks {

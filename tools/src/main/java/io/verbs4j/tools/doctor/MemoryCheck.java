@@ -2,7 +2,7 @@
 package io.verbs4j.tools.doctor;
 
 import io.verbs4j.abi.memory.LockedMemory;
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 import java.util.OptionalLong;
 
 /// Checks the limit of locked memory against the memory to register.

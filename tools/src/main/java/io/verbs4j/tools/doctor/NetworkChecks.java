@@ -4,7 +4,7 @@ package io.verbs4j.tools.doctor;
 import io.verbs4j.Device;
 import io.verbs4j.GidSelector;
 import io.verbs4j.abi.discovery.RdmaNetlink;
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 import io.verbs4j.types.VerbsException;
 import java.util.HashMap;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.PreparedQueuePair;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import java.time.Duration;
 import java.util.ArrayList;

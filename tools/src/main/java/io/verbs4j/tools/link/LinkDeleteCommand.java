@@ -4,7 +4,7 @@ package io.verbs4j.tools.link;
 import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.inspect.Owner;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -3,9 +3,9 @@ package io.verbs4j.tools.link;
 
 import io.verbs4j.abi.discovery.RdmaSubsystem;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.tools.Json;
-import io.verbs4j.tools.JsonOption;
-import io.verbs4j.tools.Table;
+import io.verbs4j.tools.common.Json;
+import io.verbs4j.tools.common.JsonOption;
+import io.verbs4j.tools.common.Table;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Optional;

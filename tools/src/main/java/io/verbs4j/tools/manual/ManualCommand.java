@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.manual;
 
-import io.verbs4j.tools.IoFailure;
-import io.verbs4j.tools.Main;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,6 +23,8 @@ import picocli.CommandLine.Spec;
                 "  verbs manual ~/.local/share/man/man1     then: man verbs, man verbs-perf"
         })
 public final class ManualCommand implements Callable<Integer> {
+    private final Supplier<CommandLine> all;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -33,11 +35,16 @@ public final class ManualCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // set by picocli
     private Path folder;
 
+    /// @param all returns the command line with all commands
+    public ManualCommand(Supplier<CommandLine> all) {
+        this.all = all;
+    }
+
     @Override
     public Integer call() {
         try {
             Files.createDirectories(folder);
-            write(Main.commandLine());
+            write(all.get());
         } catch (IOException e) {
             throw new ToolException("cannot write to " + folder + ": " + IoFailure.reason(e));
         }

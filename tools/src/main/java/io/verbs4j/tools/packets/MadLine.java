@@ -4,7 +4,7 @@ package io.verbs4j.tools.packets;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.roce.mad.CmMessage;
 import io.verbs4j.roce.mad.Mad;
-import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.common.AddressText;
 import java.util.HexFormat;
 
 /// Formats a management datagram as part of a packet's line.

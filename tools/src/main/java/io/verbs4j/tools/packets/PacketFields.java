@@ -22,7 +22,7 @@ import io.verbs4j.roce.XrcEth;
 import io.verbs4j.roce.mad.BitField;
 import io.verbs4j.roce.mad.Fields;
 import io.verbs4j.roce.mad.Mad;
-import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.common.AddressText;
 import io.verbs4j.types.Gid;
 import java.math.BigInteger;
 import java.util.HexFormat;

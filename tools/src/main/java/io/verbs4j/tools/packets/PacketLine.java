@@ -22,7 +22,7 @@ import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.roce.VlanTag;
 import io.verbs4j.roce.XrcEth;
 import io.verbs4j.roce.mad.Mad;
-import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.common.AddressText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

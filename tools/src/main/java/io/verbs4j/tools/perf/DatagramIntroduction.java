@@ -5,7 +5,7 @@ import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.pairs.CmPairs;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.DatagramPath;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Gid;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

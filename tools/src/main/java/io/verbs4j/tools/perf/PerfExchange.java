@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-import io.verbs4j.tools.IoFailure;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Mtu;
 import java.io.EOFException;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import io.verbs4j.ReceiveBatch;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendBatch;
 import io.verbs4j.SendWorkRequest;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.QueuePairType;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.common.CNumber;
 import io.verbs4j.tools.pingpong.PathMtuOption;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import io.verbs4j.types.Mtu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-import io.verbs4j.tools.Json;
+import io.verbs4j.tools.common.Json;
 import io.verbs4j.types.Mtu;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.perf;
 
-import io.verbs4j.tools.TcpPeers;
+import io.verbs4j.tools.common.TcpPeers;
 import java.io.IOException;
 import java.net.Socket;
 import org.jspecify.annotations.Nullable;

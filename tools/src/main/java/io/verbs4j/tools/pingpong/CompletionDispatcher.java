@@ -3,7 +3,7 @@ package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

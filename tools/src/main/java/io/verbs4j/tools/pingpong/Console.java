@@ -2,7 +2,7 @@
 package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.GidSelection;
-import io.verbs4j.tools.AddressText;
+import io.verbs4j.tools.common.AddressText;
 import java.io.PrintWriter;
 
 /// Prints a ping-pong program's output: C's lines on standard output, additional remarks on standard error.

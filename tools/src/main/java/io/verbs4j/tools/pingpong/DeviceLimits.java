@@ -2,8 +2,8 @@
 package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.Context;
-import io.verbs4j.tools.ToolDevices;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolDevices;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Mtu;
 import java.util.function.Consumer;

@@ -4,7 +4,7 @@ package io.verbs4j.tools.pingpong;
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 
 /// Exchanges messages over one or several queue pairs, and counts completions until enough messages are sent and
 /// received. Allocates nothing after its start. Not thread-safe.

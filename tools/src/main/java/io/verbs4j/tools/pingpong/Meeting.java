@@ -11,7 +11,7 @@ import io.verbs4j.QueuePairBuilder;
 interface Meeting extends AutoCloseable {
     /// Opens the device.
     ///
-    /// @throws io.verbs4j.tools.ToolException with the option that exceeds a limit; the device is closed then
+    /// @throws io.verbs4j.tools.common.ToolException with the option that exceeds a limit; the device is closed then
     Context open();
 
     /// Creates a queue pair, posts its receives, and connects it with the peer's.

@@ -3,7 +3,7 @@ package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ReceiveBatch;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 
 /// Posts the messages of a ping-pong over a transport. Closing it closes the queue pair.
 interface Messages extends AutoCloseable {

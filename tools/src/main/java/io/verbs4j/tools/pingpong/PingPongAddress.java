@@ -2,8 +2,8 @@
 package io.verbs4j.tools.pingpong;
 
 import io.verbs4j.QueuePairEndpoint;
-import io.verbs4j.tools.AddressText;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.AddressText;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.Ranges;
 import java.nio.charset.StandardCharsets;

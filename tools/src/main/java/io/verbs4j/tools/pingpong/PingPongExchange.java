@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
-import io.verbs4j.tools.IoFailure;
-import io.verbs4j.tools.TcpPeers;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.TcpPeers;
+import io.verbs4j.tools.common.ToolException;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.WorkCompletion;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.util.List;
 
 /// Exchanges messages over many queue pairs. When a send and a receive of a queue pair have completed, sends its next

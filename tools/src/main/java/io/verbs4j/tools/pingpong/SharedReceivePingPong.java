@@ -9,7 +9,7 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.SharedReceiveQueue;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.Mtu;

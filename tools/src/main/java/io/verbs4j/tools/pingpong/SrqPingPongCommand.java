@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.pingpong;
 
-import io.verbs4j.tools.CNumber;
+import io.verbs4j.tools.common.CNumber;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;

@@ -12,7 +12,7 @@ import io.verbs4j.QueuePairBuilder;
 interface Transport {
     /// Compares options with the device's limits.
     ///
-    /// @throws io.verbs4j.tools.ToolException with the option that exceeds a limit
+    /// @throws io.verbs4j.tools.common.ToolException with the option that exceeds a limit
     void check(Context context);
 
     /// Returns the size of the header before the message in a receive buffer.

@@ -5,7 +5,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.AttachOperationFailedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.verbs4j.management.Management;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,9 @@
 package io.verbs4j.tools.programs;
 
 import io.verbs4j.abi.memory.LockedMemory;
-import io.verbs4j.tools.IoFailure;
-import io.verbs4j.tools.Main;
-import io.verbs4j.tools.Table;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.Table;
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +23,7 @@ import java.util.stream.Stream;
 /// that run with `-XX:-UsePerfData`, as this command line does.
 public final class JavaPrograms {
     /// The main class in the launcher's command line.
-    private static final String OURS = Main.class.getModule().getName() + "/" + Main.class.getName();
+    private static final String OURS = "io.verbs4j.tools/io.verbs4j.tools.Main";
 
     private final Path proc;
 

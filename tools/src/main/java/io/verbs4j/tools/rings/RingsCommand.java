@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
-import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.Json;
-import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.common.CNumber;
+import io.verbs4j.tools.common.Json;
+import io.verbs4j.tools.common.JsonOption;
 import io.verbs4j.tools.programs.JavaPrograms;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;

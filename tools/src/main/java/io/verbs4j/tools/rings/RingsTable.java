@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
-import io.verbs4j.tools.Table;
+import io.verbs4j.tools.common.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;

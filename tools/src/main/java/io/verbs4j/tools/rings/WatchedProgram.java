@@ -27,7 +27,7 @@ final class WatchedProgram implements AutoCloseable {
 
     /// Returns the rings of all contexts.
     ///
-    /// @throws io.verbs4j.tools.ToolException if the program exposes none, or has ended
+    /// @throws io.verbs4j.tools.common.ToolException if the program exposes none, or has ended
     List<Reading> read() {
         var readings = new ArrayList<Reading>();
         for (ObjectName context : program.beans("type=Context,*", "exposes no rings: it has no device open")) {

@@ -2,10 +2,10 @@
 package io.verbs4j.tools.sockets;
 
 import io.verbs4j.abi.memory.LockedMemory;
-import io.verbs4j.tools.CNumber;
-import io.verbs4j.tools.Findings;
-import io.verbs4j.tools.Json;
-import io.verbs4j.tools.JsonOption;
+import io.verbs4j.tools.common.CNumber;
+import io.verbs4j.tools.common.Findings;
+import io.verbs4j.tools.common.Json;
+import io.verbs4j.tools.common.JsonOption;
 import io.verbs4j.tools.programs.JavaPrograms;
 import java.io.PrintWriter;
 import java.nio.file.Path;

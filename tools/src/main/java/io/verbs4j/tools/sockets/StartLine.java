@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.sockets;
 
-import io.verbs4j.tools.IoFailure;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.ToolException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -12,7 +12,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairEndpoint;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendBatch;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.RingReading;

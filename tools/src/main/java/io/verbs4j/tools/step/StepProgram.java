@@ -3,9 +3,9 @@ package io.verbs4j.tools.step;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
-import io.verbs4j.tools.ToolDevices;
-import io.verbs4j.tools.ToolException;
 import io.verbs4j.tools.capture.WireCapture;
+import io.verbs4j.tools.common.ToolDevices;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tracing.TraceLevel;
 import io.verbs4j.tracing.Tracing;
 import java.io.PrintWriter;

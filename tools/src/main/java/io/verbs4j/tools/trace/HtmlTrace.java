@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.trace;
 
-import io.verbs4j.tools.Json;
 import io.verbs4j.tools.capture.WireEntries;
+import io.verbs4j.tools.common.Json;
 import io.verbs4j.tracing.JsonTrace;
 import io.verbs4j.tracing.TraceEntry;
 import io.verbs4j.tracing.TraceSink;

@@ -3,10 +3,10 @@ package io.verbs4j.tools.trace;
 
 import io.verbs4j.Device;
 import io.verbs4j.Devices;
-import io.verbs4j.tools.CommandRunner;
-import io.verbs4j.tools.ToolDevices;
 import io.verbs4j.tools.capture.WireCapture;
 import io.verbs4j.tools.capture.WireEntries;
+import io.verbs4j.tools.common.CommandRunner;
+import io.verbs4j.tools.common.ToolDevices;
 import io.verbs4j.tracing.JsonTrace;
 import io.verbs4j.tracing.TextTrace;
 import io.verbs4j.tracing.TraceLevel;

@@ -3,8 +3,8 @@ package io.verbs4j.tools.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tools.Findings;
-import io.verbs4j.tools.Severity;
+import io.verbs4j.tools.common.Findings;
+import io.verbs4j.tools.common.Severity;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.verbs4j.tools.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Findings;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.GidType;

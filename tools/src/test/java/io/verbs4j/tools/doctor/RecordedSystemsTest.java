@@ -4,8 +4,8 @@ package io.verbs4j.tools.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.Recording;
-import io.verbs4j.tools.Finding;
-import io.verbs4j.tools.Findings;
+import io.verbs4j.tools.common.Finding;
+import io.verbs4j.tools.common.Findings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.verbs4j.tools.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.tools.Json;
+import io.verbs4j.tools.common.Json;
 import io.verbs4j.tools.inspect.CountersCommand.Change;
 import java.math.BigInteger;
 import java.util.Map;

@@ -4,7 +4,7 @@ package io.verbs4j.tools.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.Mtu;
 import java.io.ByteArrayOutputStream;

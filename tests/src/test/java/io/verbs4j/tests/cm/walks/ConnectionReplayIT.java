@@ -11,7 +11,7 @@ import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Repository;
 import io.verbs4j.tests.walks.WalkSearch;
-import io.verbs4j.tools.Json;
+import io.verbs4j.tools.common.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

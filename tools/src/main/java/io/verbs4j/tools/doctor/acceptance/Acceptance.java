@@ -2,8 +2,8 @@
 package io.verbs4j.tools.doctor.acceptance;
 
 import io.verbs4j.Device;
-import io.verbs4j.tools.CommandRunner;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.CommandRunner;
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;

@@ -12,7 +12,7 @@ import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.NodeType;

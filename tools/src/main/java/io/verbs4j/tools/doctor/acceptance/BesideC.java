@@ -5,8 +5,8 @@ import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 
 import io.verbs4j.Device;
 import io.verbs4j.GidSelector;
-import io.verbs4j.tools.CommandRunner;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.CommandRunner;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.LinkLayer;
 import java.io.IOException;
 import java.io.PrintWriter;

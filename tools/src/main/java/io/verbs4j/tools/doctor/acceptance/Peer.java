@@ -13,7 +13,7 @@ import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.cm.RdmaConnection;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import java.lang.foreign.MemorySegment;

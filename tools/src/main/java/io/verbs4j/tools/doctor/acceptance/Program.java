@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
-import io.verbs4j.tools.CommandRunner;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.CommandRunner;
+import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

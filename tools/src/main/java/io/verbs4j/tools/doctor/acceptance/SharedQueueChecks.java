@@ -9,7 +9,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.ReceiveBatch;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.SharedReceiveQueue;
-import io.verbs4j.tools.ToolException;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;

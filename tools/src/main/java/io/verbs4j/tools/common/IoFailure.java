@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools;
+package io.verbs4j.tools.common;
 
 import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.types.Errno;

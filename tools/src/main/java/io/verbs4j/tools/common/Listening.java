@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools;
+package io.verbs4j.tools.common;
 
 import io.verbs4j.abi.host.Host;
 
@@ -19,7 +19,7 @@ public final class Listening {
     }
 
     /// Runs a command that is alone in its process.
-    static void alone(Runnable command) {
+    public static void alone(Runnable command) {
         run(Listening::requireReachable, command);
     }
 
@@ -32,7 +32,7 @@ public final class Listening {
     /// Runs a command.
     ///
     /// @param heard runs when the command reports that it waits; may run several times
-    static void run(Runnable heard, Runnable command) {
+    public static void run(Runnable heard, Runnable command) {
         ScopedValue.where(LISTENER, heard).run(command);
     }
 }

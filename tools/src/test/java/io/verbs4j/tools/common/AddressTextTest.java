@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools;
+package io.verbs4j.tools.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.simulator;
+package io.verbs4j.simulator.profile;
 
 /// Behaviour of rxe that differs between kernels, or from the specification (docs/rxe-quirks.md). The simulated device
 /// checks these constants, never a version.

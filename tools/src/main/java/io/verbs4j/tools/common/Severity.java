@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools;
+package io.verbs4j.tools.common;
 
 /// Severity of a finding, and the exit code if it is the worst one.
 public enum Severity {

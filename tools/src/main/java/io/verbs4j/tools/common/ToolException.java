@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.tools;
+package io.verbs4j.tools.common;
 
 /// Thrown when a command cannot do its work. The message is for the user.
 public final class ToolException extends RuntimeException {
