@@ -36,10 +36,19 @@ public final class LocalGid {
                 .filter(entry -> entry.index() == index)
                 .findFirst()
                 .map(entry -> new GidSelection(entry, "index " + index + " was set"))
-                .orElseThrow(() -> new ToolException(
-                        "port " + port + " of " + context.device().name() + " has no GID at index " + index
-                                + describe(table),
-                        "choose one of these with -g, or omit -g"));
+                .orElseThrow(() -> noGid(
+                        "port " + port + " of " + context.device().name() + " has no GID at index " + index, table));
+    }
+
+    private static ToolException noGid(String problem, List<GidEntry> table) {
+        if (table.isEmpty()) {
+            return new ToolException(
+                    problem + ": its table is empty", "add an address to the network interface of the device");
+        }
+        String entries = table.stream()
+                .map(entry -> entry.index() + " (" + AddressText.of(entry.gid()) + ", " + entry.type() + ")")
+                .collect(Collectors.joining(", "));
+        return new ToolException(problem + ": it has " + entries, "choose one of these with -g, or omit -g");
     }
 
     private static GidSelection byRoute(Context context, int port, String host) {
@@ -49,15 +58,5 @@ public final class LocalGid {
             // The host is unknown, which the exchange will report, or the route uses another device.
             return GidSelector.automatic().select(context, port);
         }
-    }
-
-    private static String describe(List<GidEntry> table) {
-        return table.isEmpty()
-                ? ": its table is empty; add an address to its network interface"
-                : ": it has "
-                        + table.stream()
-                                .map(entry -> entry.index() + " (" + AddressText.of(entry.gid()) + ", " + entry.type()
-                                        + ")")
-                                .collect(Collectors.joining(", "));
     }
 }
