@@ -17,13 +17,15 @@ The programs in Java measure after a warm-up; valkey-benchmark and --endurance h
            valkey-java, and C's valkey-benchmark over RDMA and TCP
   calls    calls with 64 bytes: gRPC over TCP, DaRPC on verbs4j-disni, messages, and futures
 
-The command prints a table, and writes peers.csv and table.md into the folder of the results.
+The command prints a table, and writes peers.csv and table.md into the folder of the results. The options --no-devices and
+--without-rdma-core are rejected. A program that takes much longer than usual is killed.
 
   --rounds N           rounds of each boot (default: 1)
   --boots N            boots (default: 1); the table shows medians
   --libdisni FOLDER    a checkout of DiSNI (https://github.com/zrlio/disni), whose libdisni the lab builds; without it, DiSNI runs
                        on verbs4j only
-  --endurance N        for disni: only send N messages of 8 bytes over one connection, once with each library
+  --endurance N        for disni: only send N messages of 8 bytes over one connection, once with each library; the exit code is 1
+                       if a library fails
 {GUEST_HELP}
 '''
 KINDS = ('disni', 'valkey', 'calls')
@@ -33,6 +35,7 @@ def run(arguments):
     settings = guest.Settings(timeout=-1)
     chosen = {'rounds': 1, 'boots': 1, 'endurance': 0, 'libdisni': ''}
     options = Options('peers', settings)
+    options.refuse('peers needs the devices and rdma-core', '--no-devices', '--without-rdma-core')
     for name in ('rounds', 'boots', 'endurance'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
     options.value('--libdisni', lambda _, value: chosen.update(libdisni=value))
@@ -45,17 +48,19 @@ def run(arguments):
     if settings.timeout < 0:
         settings.timeout = 0 if chosen['endurance'] else 3600
     kernelnames.check_name(settings.kernel)
-    if not settings.devices or settings.hide_rdma_core:
-        raise UsageError('peers needs the devices and rdma-core')
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1
     peers.prepare(kind, Path(chosen['libdisni']).absolute() if chosen['libdisni'] else None)
     done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-peers', peers.FOLDER, kind, chosen['rounds'],
                                                  chosen['endurance']])
-    if done[-1].code:
-        return done[-1].code
-    text = peers.table([(each.results / 'peers.csv').read_text() for each in done])
+    code = done[-1].code
+    if code and not chosen['endurance']:
+        return code
+    tables = [file.read_text() for each in done if (file := each.results / 'peers.csv').exists()]
+    if not any(tables):
+        return code
+    text = peers.table(tables)
     (done[-1].results / 'table.md').write_text(text)
     plain(f'\n{done[-1].kernel.release}, {len(done)} boots:\n\n{text}')
-    return 0
+    return code
