@@ -30,13 +30,13 @@ public final class ConnectionGroup implements AutoCloseable {
     }
 
     /// Returns the channel for the connections' events, and adds a user.
-    EventChannel joinChannel(ConnectionOptions options) {
+    EventChannel joinChannel() {
         lock.lock();
         try {
             requireOpen();
             EventChannel known = channel;
             if (known == null) {
-                known = options.openChannel();
+                known = EventChannel.open();
                 channel = known;
                 EventPump.start(known, this::on);
             }

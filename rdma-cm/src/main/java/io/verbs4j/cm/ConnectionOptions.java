@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Options of a connection, for either end. Immutable; each method returns a changed copy.
@@ -44,7 +43,6 @@ public final class ConnectionOptions {
         boolean plainMessages;
         Consumer<QueuePairBuilder> queuePair = builder -> {};
         Consumer<RdmaConnection> preparation = connection -> {};
-        Supplier<EventChannel> channels = EventChannel::open;
 
         Values copy() {
             try {
@@ -213,15 +211,6 @@ public final class ConnectionOptions {
     /// If the connection has to use another queue pair, the action runs again.
     public ConnectionOptions withPreparation(Consumer<RdmaConnection> preparation) {
         return with(v -> v.preparation = preparation);
-    }
-
-    /// Sets the source of event channels. Tests replace the source to open other files.
-    ConnectionOptions withChannels(Supplier<EventChannel> channels) {
-        return with(v -> v.channels = channels);
-    }
-
-    EventChannel openChannel() {
-        return values.channels.get();
     }
 
     Duration timeout() {

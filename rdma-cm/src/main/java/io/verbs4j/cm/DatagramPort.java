@@ -64,7 +64,7 @@ public final class DatagramPort implements AutoCloseable {
             throw new IllegalArgumentException(
                     "datagrams need the address of one device, not a wildcard: local=" + Addresses.text(local));
         }
-        EventChannel channel = options.openChannel();
+        EventChannel channel = EventChannel.open();
         try {
             Identifier identifier = channel.create(PortSpace.UDP);
             options.applyTo(identifier);
@@ -85,7 +85,7 @@ public final class DatagramPort implements AutoCloseable {
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy
     public static DatagramPort connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
-        EventChannel channel = options.openChannel();
+        EventChannel channel = EventChannel.open();
         DatagramPort port = null;
         try {
             Identifier identifier = channel.create(PortSpace.UDP);

@@ -114,7 +114,7 @@ public final class RdmaConnection implements AutoCloseable {
             InetSocketAddress address, ConnectionOptions options, long deadline, List<ConnectionResources> stale)
             throws InterruptedException {
         ConnectionGroup group = options.group();
-        EventChannel channel = group == null ? options.openChannel() : group.joinChannel(options);
+        EventChannel channel = group == null ? EventChannel.open() : group.joinChannel();
         Runnable ending = group == null ? channel::close : group::leaveChannel;
         ConnectionResources resources = null;
         try {

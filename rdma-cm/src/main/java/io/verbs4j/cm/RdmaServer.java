@@ -82,7 +82,7 @@ public final class RdmaServer implements AutoCloseable {
             int backlog,
             Consumer<Identifier> setting) {
         Ranges.check("backlog", backlog, 1, Integer.MAX_VALUE);
-        EventChannel channel = options.openChannel();
+        EventChannel channel = EventChannel.open();
         try {
             Identifier listener = channel.create(PortSpace.TCP);
             setting.accept(listener);

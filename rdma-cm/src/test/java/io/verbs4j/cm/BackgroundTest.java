@@ -111,24 +111,24 @@ class BackgroundTest {
     void aGroupOpensOneChannelForAllUsers() throws Exception {
         try (var network = SimulatedNetwork.inRealTime()) {
             try (var _ = Host.replaceCurrent(network.addHost("host", KernelProfile.LINUX_6_12))) {
-                assertOneChannel(ConnectionOptions.defaults());
+                assertOneChannel();
             }
         }
     }
 
-    private static void assertOneChannel(ConnectionOptions options) throws Exception {
+    private static void assertOneChannel() throws Exception {
         ConnectionGroup group = ConnectionGroup.create();
-        EventChannel channel = group.joinChannel(options);
-        assertThat(group.joinChannel(options)).isSameAs(channel);
+        EventChannel channel = group.joinChannel();
+        assertThat(group.joinChannel()).isSameAs(channel);
         group.leaveChannel();
         assertThat(channel.isClosed()).isFalse();
         group.leaveChannel();
         assertThat(channel.isClosed()).isTrue();
-        EventChannel other = group.joinChannel(options);
+        EventChannel other = group.joinChannel();
         assertThat(other).isNotSameAs(channel);
         group.close();
         assertThat(other.isClosed()).isTrue();
-        assertThatThrownBy(() -> group.joinChannel(options)).isInstanceOf(IllegalStateException.class)
+        assertThatThrownBy(() -> group.joinChannel()).isInstanceOf(IllegalStateException.class)
                 .hasMessage("the connection group is closed");
         CompletableFuture.runAsync(() -> { // another thread, which would wait for a lock that a failed call has left
             group.leaveChannel();

@@ -107,16 +107,4 @@ class ConnectionOptionsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("privateData.size=1 exceeds the limit with messages: 0 bytes");
     }
-
-    @Test
-    void channelsComeFromTheOptions() {
-        var refusal = new IllegalStateException("from the options");
-        var options = ConnectionOptions.defaults().withChannels(() -> {
-            throw refusal;
-        });
-        assertThatThrownBy(() -> DatagramPort.open(ADDRESS, options)).isSameAs(refusal);
-        assertThatThrownBy(() -> DatagramPort.connect(ADDRESS, options)).isSameAs(refusal);
-        assertThatThrownBy(() -> RdmaServer.listen(ADDRESS, options)).isSameAs(refusal);
-        assertThatThrownBy(() -> RdmaConnection.connect(ADDRESS, options)).isSameAs(refusal);
-    }
 }

@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.FaultyHost;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.stream.RdmaStream;
 import io.verbs4j.cm.stream.RdmaStreamServer;

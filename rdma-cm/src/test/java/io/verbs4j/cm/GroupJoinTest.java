@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
+import io.verbs4j.abi.FaultyHost;
 import io.verbs4j.abi.cm.JoinMulticast;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;

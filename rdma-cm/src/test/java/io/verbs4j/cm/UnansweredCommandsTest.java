@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.abi.cm.CmEventCode;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -26,6 +28,11 @@ class UnansweredCommandsTest {
     private static final Duration NONE = Duration.ZERO;
 
     private final PlayedConnectionManager kernel = new PlayedConnectionManager();
+    private final Host.Replacement replacement = Host.replaceCurrent((Host) Proxy.newProxyInstance(
+            Host.class.getClassLoader(), new Class<?>[]{Host.class}, (_, method, _) -> {
+                assertThat(method.getName()).isEqualTo("openNonBlocking");
+                return kernel;
+            }));
 
     private enum Layer {
         CONNECTION, DATAGRAMS;
@@ -41,11 +48,12 @@ class UnansweredCommandsTest {
 
     @AfterEach
     void theChannelIsClosed() {
+        replacement.close();
         assertThat(kernel.closed).isTrue();
     }
 
-    private ConnectionOptions within(Duration timeout) {
-        return ConnectionOptions.defaults().withTimeout(timeout).withChannels(() -> EventChannel.of(kernel));
+    private static ConnectionOptions within(Duration timeout) {
+        return ConnectionOptions.defaults().withTimeout(timeout);
     }
 
     private void assertTimeout(Layer layer, Duration timeout, String hint) {

@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.verbs4j.Context;
 import io.verbs4j.Devices;
 import io.verbs4j.InjectedDevices;
+import io.verbs4j.abi.FaultyHost;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
-import io.verbs4j.cm.InjectedChannels;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
@@ -171,22 +172,27 @@ class FaultyConnectionsIT {
     void clientsOutliveTheConnectionManagersFaults() throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (var server = RdmaServer.listen(address, OPTIONS)) {
-            var none = new FaultyFiles(NEVER, Errno.EINVAL);
-            talk(server, address, InjectedChannels.in(OPTIONS, none));
+            var none = fault(NEVER, Errno.EINVAL);
+            try (var _ = inConnectionManager(none)) {
+                talk(server, address, OPTIONS);
+            }
             Left before = Left.now();
             var reported = new ArrayList<Integer>();
             var struck = new ArrayList<Integer>();
             sweep(none.calls(), (call, errno) -> {
-                var files = new FaultyFiles(call, errno);
-                VerbsException failure = failureOf(server, address, InjectedChannels.in(OPTIONS, files));
-                if (files.struck()) { // how often it waits differs, so that the last calls may not come
+                var fault = fault(call, errno);
+                VerbsException failure;
+                try (var _ = inConnectionManager(fault)) {
+                    failure = failureOf(server, address, OPTIONS);
+                }
+                if (fault.calls() >= call) { // how often it waits differs, so that the last calls may not come
                     struck.add(call);
                 }
                 if (failure != null) {
-                    assertThat(failure.errno()).as(files::toString).isEqualTo(errno);
+                    assertThat(failure.errno()).as(fault::toString).isEqualTo(errno);
                     reported.add(errno);
                 }
-                before.require(server, files);
+                before.require(server, fault);
                 talk(server, address, OPTIONS);
             });
             assertThat(struck).hasSizeGreaterThan(none.calls() / 3);
@@ -197,22 +203,22 @@ class FaultyConnectionsIT {
     @Test
     void serversOutliveTheConnectionManagersFaults() throws Exception {
         InetSocketAddress address = CmAddress.right();
-        var none = new FaultyFiles(NEVER, Errno.EINVAL);
-        try (var server = RdmaServer.listen(address, InjectedChannels.in(OPTIONS, none))) {
+        var none = fault(NEVER, Errno.EINVAL);
+        try (var server = listen(address, none)) {
             talk(server, address, OPTIONS);
         }
         Left before = Left.now();
         sweep(none.calls(), (call, errno) -> {
-            var files = new FaultyFiles(call, errno);
-            try (var server = RdmaServer.listen(address, InjectedChannels.in(OPTIONS, files))) {
+            var fault = fault(call, errno);
+            try (var server = listen(address, fault)) {
                 failureOf(server, address, OPTIONS);
                 talk(server, address, OPTIONS);
             } catch (VerbsException e) {
                 // Of listening; or of the second connection, which the server could then not accept.
-                assertThat(e.errno()).as(files::toString).isIn(errno, Errno.ECONNREFUSED);
+                assertThat(e.errno()).as(fault::toString).isIn(errno, Errno.ECONNREFUSED);
             }
-            assertThat(files.struck()).isTrue();
-            before.require(files);
+            assertThat(fault.calls()).isGreaterThanOrEqualTo(call);
+            before.require(fault);
         });
     }
 
@@ -258,6 +264,21 @@ class FaultyConnectionsIT {
             });
             assertThat(struck).hasSizeGreaterThan((calls - first) / 3);
             assertThat(reported).hasSizeGreaterThan(4);
+        }
+    }
+
+    private static FaultyHost fault(int call, int errno) {
+        return new FaultyHost((number, _) -> number == call, errno);
+    }
+
+    /// Adds a fault to the files of the connection manager that are opened from now on.
+    private static Host.Replacement inConnectionManager(FaultyHost fault) {
+        return Host.replaceCurrent(fault.over(Host.current(), "openNonBlocking"));
+    }
+
+    private static RdmaServer listen(InetSocketAddress address, FaultyHost fault) {
+        try (var _ = inConnectionManager(fault)) {
+            return RdmaServer.listen(address, OPTIONS);
         }
     }
 

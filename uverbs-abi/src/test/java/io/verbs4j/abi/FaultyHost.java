@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.cm;
+package io.verbs4j.abi;
 
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.BiPredicate;
 
 /// A host whose device files fail at some calls, without executing them. Counts the calls over all its files.
-final class FaultyHost {
+public final class FaultyHost {
     private static final Set<String> CALLS = Set.of("write", "ioctl", "map", "await", "read", "eventFile");
 
     private final BiPredicate<Integer, List<Object>> fails;
@@ -27,18 +27,18 @@ final class FaultyHost {
 
     /// @param fails selects the calls that fail by their number, from 1, and their arguments
     /// @param errno positive error number
-    FaultyHost(BiPredicate<Integer, List<Object>> fails, int errno) {
+    public FaultyHost(BiPredicate<Integer, List<Object>> fails, int errno) {
         this.fails = fails;
         this.errno = errno;
     }
 
     /// Lets all further calls succeed, without counting them.
-    synchronized void stop() {
+    public synchronized void stop() {
         stopped = true;
     }
 
     /// Returns how many calls there were before [#stop()].
-    synchronized int calls() {
+    public synchronized int calls() {
         return calls.size();
     }
 
@@ -56,9 +56,16 @@ final class FaultyHost {
     }
 
     /// Returns a host with these faults.
-    Host over(Host host) {
+    public Host over(Host host) {
+        return over(host, "open");
+    }
+
+    /// Returns a host with these faults in the files that it opens by some of its methods.
+    ///
+    /// @param opening start of the methods' names
+    public Host over(Host host, String opening) {
         return proxy(Host.class, (_, method, arguments) -> {
-            boolean opens = method.getReturnType() == DeviceFile.class;
+            boolean opens = method.getReturnType() == DeviceFile.class && method.getName().startsWith(opening);
             if (opens && fails(method.getName(), arguments)) {
                 throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
             }
