@@ -23,10 +23,17 @@ import org.jspecify.annotations.Nullable;
 final class ChannelServerSocket extends ServerSocket {
     private final MixedServerChannel channel;
     private volatile int timeout;
+    private volatile boolean withoutChannel;
 
     ChannelServerSocket(MixedServerChannel channel) {
         super(new NoSocketImpl());
         this.channel = channel;
+    }
+
+    /// Makes [#accept()] throw the exceptions of a socket without a channel, not those of the JDK's adaptors. Returns this.
+    ServerSocket withoutChannel() {
+        withoutChannel = true;
+        return this;
     }
 
     private void requireOpen() throws SocketException {
@@ -81,18 +88,27 @@ final class ChannelServerSocket extends ServerSocket {
         if (!isBound()) {
             throw new SocketException("Socket is not bound yet");
         }
-        if (!channel.isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
         try {
-            SocketChannel peer = channel.acceptWaiting(timeout);
+            var peer = (MixedChannel) (channel.isBlocking() ? channel.acceptWaiting(timeout) : acceptWithoutBlocking());
             if (peer == null) {
                 throw new SocketTimeoutException("Accept timed out");
             }
-            return peer.socket();
+            return withoutChannel ? peer.socket().withoutChannel() : peer.socket();
         } catch (ClosedChannelException e) {
+            if (!withoutChannel) {
+                throw e;
+            }
             throw (SocketException) new SocketException("Socket closed").initCause(e);
         }
+    }
+
+    /// Without a timeout, the JDK's adaptor accepts a peer that waits already.
+    private SocketChannel acceptWithoutBlocking() throws IOException {
+        SocketChannel peer = timeout == 0 ? channel.accept() : null;
+        if (peer == null) {
+            throw new IllegalBlockingModeException();
+        }
+        return peer;
     }
 
     @Override

@@ -40,6 +40,12 @@ final class ChannelSocket extends Socket {
         }
     }
 
+    /// Makes the streams throw the exceptions of a socket without a channel, not those of the JDK's adaptors. Returns this.
+    Socket withoutChannel() {
+        streams.ofSocketWithoutChannel();
+        return this;
+    }
+
     private int timeout() {
         return timeout;
     }

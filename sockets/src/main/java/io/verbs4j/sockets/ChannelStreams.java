@@ -17,6 +17,7 @@ final class ChannelStreams {
     private final IntSupplier timeout;
     private final InputStream input = new Input();
     private final OutputStream output = new Output();
+    private volatile boolean ofSocketWithoutChannel;
 
     /// @param timeout timeout of a read in milliseconds; 0 for no limit
     ChannelStreams(MixedChannel channel, IntSupplier timeout) {
@@ -32,20 +33,27 @@ final class ChannelStreams {
         return output;
     }
 
-    private static SocketException closed(ClosedChannelException e) {
-        return (SocketException) new SocketException("Socket closed").initCause(e);
+    /// Makes calls throw the exceptions of a socket without a channel.
+    void ofSocketWithoutChannel() {
+        ofSocketWithoutChannel = true;
     }
 
-    private void requireBlocking() {
-        if (!channel.isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
+    private IOException closed(ClosedChannelException e) {
+        return ofSocketWithoutChannel ? (IOException) new SocketException("Socket closed").initCause(e) : e;
     }
 
-    private SocketSide side() throws SocketException {
+    private SocketSide side() throws IOException {
         SocketSide side = channel.side();
         if (side == null || !channel.isOpen()) {
-            throw new SocketException("Socket closed");
+            throw closed(new ClosedChannelException());
+        }
+        return side;
+    }
+
+    private SocketSide blockingSide() throws IOException {
+        SocketSide side = side();
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
         }
         return side;
     }
@@ -63,9 +71,8 @@ final class ChannelStreams {
             if (length == 0) {
                 return 0;
             }
-            requireBlocking();
             try {
-                return side().read(target, offset, length, timeout.getAsInt());
+                return blockingSide().read(target, offset, length, timeout.getAsInt());
             } catch (ClosedChannelException e) {
                 throw closed(e);
             }
@@ -91,9 +98,8 @@ final class ChannelStreams {
         @Override
         public void write(byte[] source, int offset, int length) throws IOException {
             Objects.checkFromIndexSize(offset, length, source.length);
-            requireBlocking();
             try {
-                channel.write(ByteBuffer.wrap(source, offset, length));
+                blockingSide().write(new ByteBuffer[]{ByteBuffer.wrap(source, offset, length)}, 0, 1);
             } catch (ClosedChannelException e) {
                 throw closed(e);
             }

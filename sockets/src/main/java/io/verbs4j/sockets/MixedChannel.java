@@ -3,7 +3,6 @@ package io.verbs4j.sockets;
 
 import java.io.IOException;
 import java.net.ProtocolFamily;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -197,7 +196,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     }
 
     @Override
-    public Socket socket() {
+    public ChannelSocket socket() {
         return adaptor;
     }
 

@@ -74,7 +74,11 @@ final class MixedSelector extends AbstractSelector {
             }
             throw new ClosedSelectorException();
         }
-        key.interestOps(ops);
+        try {
+            key.interestOps(ops);
+        } catch (CancelledKeyException e) {
+            // Another thread has found the key in the set of keys, and cancelled it.
+        }
         return key;
     }
 

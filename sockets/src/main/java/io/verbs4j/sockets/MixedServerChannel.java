@@ -11,7 +11,6 @@ import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
-import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.AlreadyBoundException;
@@ -320,7 +319,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     }
 
     @Override
-    public ServerSocket socket() {
+    public ChannelServerSocket socket() {
         return adaptor;
     }
 

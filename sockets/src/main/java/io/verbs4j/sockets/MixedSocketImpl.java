@@ -49,7 +49,7 @@ final class MixedSocketImpl extends SocketImpl {
     }
 
     private Socket socket() {
-        return channel.socket();
+        return channel.socket().withoutChannel();
     }
 
     private MixedServerChannel server() {

@@ -24,7 +24,7 @@ public final class RdmaServerSocketFactory extends ServerSocketFactory {
 
     @Override
     public ServerSocket createServerSocket() {
-        return provider.openServerSocketChannel().socket();
+        return new MixedServerChannel(provider, null).socket().withoutChannel();
     }
 
     @Override

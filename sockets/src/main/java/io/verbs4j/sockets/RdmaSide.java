@@ -73,6 +73,9 @@ final class RdmaSide implements SocketSide {
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        if (outputShutdown) {
+            throw new ClosedChannelException();
+        }
         return transfer(
                 writing,
                 () -> writeNow(sources, offset, length),
@@ -149,8 +152,8 @@ final class RdmaSide implements SocketSide {
     }
 
     private long writeNow(ByteBuffer[] sources, int offset, int length) throws IOException {
-        if (outputShutdown) {
-            throw new ClosedChannelException();
+        if (outputShutdown) { // while this thread waited
+            throw new AsynchronousCloseException();
         }
         try {
             return hasRoom(sources, offset, length) ? endpoint.write(sources, offset, length) : 0;

@@ -34,7 +34,7 @@ public final class RdmaSocketFactory extends SocketFactory {
 
     @Override
     public Socket createSocket() {
-        return provider.openSocketChannel().socket();
+        return new MixedChannel(provider, null).socket().withoutChannel();
     }
 
     private Socket connected(SocketAddress remote, @Nullable SocketAddress local) throws IOException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
@@ -17,6 +18,7 @@ import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -26,6 +28,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -127,13 +130,13 @@ class ListenerTest {
     }
 
     /// Starts an accept in a thread. Returns when the thread waits.
-    private static CompletableFuture<SocketChannel> accepting(ServerSocketChannel server, List<Thread> threads)
+    private static <T> CompletableFuture<T> accepting(Callable<T> accept, List<Thread> threads)
             throws InterruptedException {
-        var accepted = new CompletableFuture<SocketChannel>();
+        var accepted = new CompletableFuture<T>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             try {
-                accepted.complete(server.accept());
-            } catch (IOException e) {
+                accepted.complete(accept.call());
+            } catch (Exception e) {
                 accepted.completeExceptionally(e);
             }
         });
@@ -159,7 +162,7 @@ class ListenerTest {
     void closingEndsAnAcceptThatWaits(Places place) throws Exception {
         var threads = new ArrayList<Thread>();
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
-            CompletableFuture<SocketChannel> accepted = accepting(server, threads);
+            CompletableFuture<SocketChannel> accepted = accepting(server::accept, threads);
             server.close();
             assertThatThrownBy(() -> accepted.get(30, TimeUnit.SECONDS))
                     .cause()
@@ -168,12 +171,49 @@ class ListenerTest {
         }
     }
 
+    /// As with the JDK's adaptors, whose exceptions differ from those of sockets without a channel.
+    @ParameterizedTest
+    @EnumSource
+    @SuppressWarnings("try") // closes within the statement
+    void closingEndsAnAcceptOfAnAdaptor(Places place) throws Exception {
+        for (boolean adaptor : new boolean[]{true, false}) {
+            var threads = new ArrayList<Thread>();
+            try (
+                    ServerSocket server = adaptor
+                            ? ServerSocketChannel.open().socket()
+                            : new RdmaServerSocketFactory().createServerSocket()) {
+                server.bind(place.address());
+                CompletableFuture<?> accepted = accepting(server::accept, threads);
+                server.close();
+                assertThatThrownBy(() -> accepted.get(30, TimeUnit.SECONDS)).cause()
+                        .isExactlyInstanceOf(
+                                adaptor ? AsynchronousCloseException.class : SocketException.class);
+            }
+        }
+    }
+
+    /// The JDK's adaptors have always done so.
+    @ParameterizedTest
+    @EnumSource
+    void anAdaptorInNonBlockingModeAcceptsAPeerThatWaits(Places place) throws Exception {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                SocketChannel peer = SocketChannel.open(server.getLocalAddress());
+                Selector selector = Selector.open()) {
+            server.configureBlocking(false).register(selector, SelectionKey.OP_ACCEPT);
+            selector.select();
+            server.socket().accept().close();
+            assertThatThrownBy(server.socket()::accept).isExactlyInstanceOf(IllegalBlockingModeException.class);
+            assertThat(peer.isConnected()).isTrue();
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void anInterruptClosesAListenerThatWaits(Places place) throws Exception {
         var threads = new ArrayList<Thread>();
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
-            CompletableFuture<SocketChannel> accepted = accepting(server, threads);
+            CompletableFuture<SocketChannel> accepted = accepting(server::accept, threads);
             threads.getFirst().interrupt();
             assertThatThrownBy(() -> accepted.get(30, TimeUnit.SECONDS))
                     .cause()

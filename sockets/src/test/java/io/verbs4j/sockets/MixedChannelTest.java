@@ -127,6 +127,24 @@ class MixedChannelTest {
 
     @ParameterizedTest
     @EnumSource
+    void aWriterLearnsThatItsOutputIsShutDown(Places place) throws Exception {
+        try (Pair pair = Pair.of(place)) {
+            var written = inThread(() -> {
+                while (true) {
+                    pair.here().write(ByteBuffer.allocate(100_000));
+                }
+            });
+            Thread.sleep(500); // until the writer waits
+            pair.here().shutdownOutput();
+            assertThatThrownBy(() -> written.get(30, TimeUnit.SECONDS))
+                    .cause()
+                    .isExactlyInstanceOf(AsynchronousCloseException.class);
+            assertThat(pair.here().isOpen()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void anInterruptClosesTheChannel(Places place) throws Exception {
         for (int round = 0; round < INTERRUPTS; round++) {
             interruptAReader(place);

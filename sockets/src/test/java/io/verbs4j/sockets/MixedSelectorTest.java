@@ -164,6 +164,30 @@ class MixedSelectorTest {
         }
     }
 
+    /// Another thread may find a key in the selector's set before `register` has returned.
+    @Test
+    void aKeyMayBeCancelledWhileItIsRegistered() throws Exception {
+        try (Selector selector = Selector.open(); SocketChannel channel = SocketChannel.open()) {
+            Thread canceller = Thread.ofPlatform().start(() -> {
+                while (!Thread.interrupted()) {
+                    selector.keys().forEach(SelectionKey::cancel);
+                }
+            });
+            try {
+                channel.configureBlocking(false);
+                for (int i = 0; i < 20_000; i++) {
+                    channel.register(selector, SelectionKey.OP_READ).cancel();
+                    while (!selector.keys().isEmpty()) {
+                        selector.selectNow();
+                    }
+                }
+            } finally {
+                canceller.interrupt();
+                canceller.join();
+            }
+        }
+    }
+
     @Test
     void theJdksOwnChannelsAreSelectedToo() throws Exception {
         try (Selector selector = Selector.open()) {

@@ -346,6 +346,12 @@ class SameAsJdkTest {
                     return here.isClosed();
                 });
                 calls.put("read nothing closed", () -> in.read(new byte[0]));
+                calls.put("available closed", in::available);
+                calls.put("read closed", in::read);
+                calls.put("write closed", () -> {
+                    out.write(1);
+                    return 0;
+                });
                 calls.put("close output", () -> {
                     out.close();
                     return here.isClosed();
@@ -363,14 +369,15 @@ class SameAsJdkTest {
                 .isEqualTo(streamResults(JdkProvider.get(), Places.TCP));
     }
 
-    /// The JDK's adaptor throws ClosedChannelException, but the streams of the JDK's sockets do not.
+    /// Programs that use a factory expect the exceptions of the JDK's sockets, not those of its adaptors.
     @ParameterizedTest
     @EnumSource(Places.class)
     @SuppressWarnings("try") // closes within the statement
     void theStreamsOfAClosedSocketThrowAsThoseOfSocketsDo(Places place) throws IOException {
         try (
                 ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
-                Socket here = SocketChannel.open(server.getLocalAddress()).socket()) {
+                Socket here = new RdmaSocketFactory().createSocket()) {
+            here.connect(server.getLocalAddress());
             InputStream in = here.getInputStream();
             OutputStream out = here.getOutputStream();
             here.close();
