@@ -41,11 +41,6 @@ public final class Buffers {
         return address;
     }
 
-    /// Returns the number of known buffers.
-    static int count() {
-        return BY_ADDRESS.size();
-    }
-
     private static MemorySegment segment(ByteBuffer buffer) {
         return MemorySegment.ofBuffer(buffer.duplicate().clear());
     }

@@ -15,6 +15,10 @@ import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
 /// Tests the calls with structs in DiSNI's layout, on two connected ends.
@@ -239,19 +243,31 @@ class WorkCallsTest extends ConnectedEnds {
     }
 
     @Test
-    void buffersThatAreGoneAreForgotten() throws InterruptedException {
-        int before = Buffers.count();
-        for (int i = 0; i < 100; i++) {
-            Buffers.address(ByteBuffer.allocateDirect(64));
-        }
-        ByteBuffer kept = ByteBuffer.allocateDirect(64);
-        for (int i = 0; i < 100 && Buffers.count() > before + 1; i++) {
-            System.gc();
+    void buffersThatAreGoneAreForgotten() throws Exception {
+        List<ByteBuffer> buffers =
+                Stream.generate(() -> ByteBuffer.allocateDirect(64)).limit(100).toList();
+        buffers.forEach(Buffers::address);
+        assertThat(liveReferences()).isGreaterThanOrEqualTo(buffers.size());
+        buffers = buffers.subList(0, 1).stream().toList();
+        for (int i = 0; i < 100 && liveReferences() >= 100; i++) {
             Thread.sleep(20);
-            Buffers.address(kept);
+            Buffers.address(buffers.getFirst());
         }
-        assertThat(Buffers.count()).isLessThanOrEqualTo(before + 1);
-        assertThat(kept.capacity()).isEqualTo(64);
+        assertThat(liveReferences()).isLessThan(100);
+    }
+
+    /// Collects garbage, and returns the number of reachable references to buffers.
+    private static long liveReferences() throws JMException {
+        var histogram = (String) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "gcClassHistogram",
+                        new Object[]{new String[0]},
+                        new String[]{String[].class.getName()});
+        return histogram.lines()
+                .filter(line -> line.contains(Buffers.class.getName() + "$Reference"))
+                .mapToLong(line -> Long.parseLong(line.strip().split("\\s+")[1]))
+                .sum();
     }
 
     @Test
