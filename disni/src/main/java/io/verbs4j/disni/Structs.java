@@ -45,10 +45,8 @@ final class Structs {
     static final int WC_QUEUE_PAIR = 28;
     static final int WC_SOURCE_QUEUE_PAIR = 32;
     static final int WC_FLAGS = 36;
+    /// The source LID, service level and path bits follow.
     static final int WC_PKEY_INDEX = 40;
-    static final int WC_SOURCE_LID = 42;
-    static final int WC_SERVICE_LEVEL = 44;
-    static final int WC_PATH_BITS = 45;
 
     private static final int AF_INET = 2;
     private static final ValueLayout.OfShort BIG_SHORT =
@@ -72,12 +70,9 @@ final class Structs {
         RawMemory.ALL.set(ValueLayout.JAVA_INT_UNALIGNED, address, value);
     }
 
-    static void putShort(long address, int value) {
-        RawMemory.ALL.set(ValueLayout.JAVA_SHORT_UNALIGNED, address, (short) value);
-    }
-
-    static void putByte(long address, int value) {
-        RawMemory.ALL.set(ValueLayout.JAVA_BYTE, address, (byte) value);
+    /// Writes two fields of 32 bits.
+    static void putInts(long address, int first, int second) {
+        putLong(address, Integer.toUnsignedLong(first) | (long) second << Integer.SIZE);
     }
 
     static MemorySegment memory(long address, long bytes) {
