@@ -12,10 +12,12 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +84,15 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void bind(@Nullable SocketAddress local) throws IOException {
-        SocketFailures.asSocket(() -> channel.bind(local));
+        try {
+            channel.bind(local);
+        } catch (AlreadyBoundException e) {
+            throw SocketFailures.binding(e, "Already bound");
+        } catch (UnsupportedAddressTypeException e) {
+            throw SocketFailures.binding(e, "Unsupported address type");
+        } catch (UnresolvedAddressException e) {
+            throw SocketFailures.binding(e, "Unresolved address");
+        }
     }
 
     @Override

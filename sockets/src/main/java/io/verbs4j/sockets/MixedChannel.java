@@ -15,6 +15,8 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// A socket channel that uses RDMA or TCP. The transport is undecided until the channel connects. Over TCP, the channel
@@ -23,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// An interrupt closes the channel in the interrupting thread. Therefore no thread that may be interrupted holds a lock
 /// that closing needs.
 final class MixedChannel extends SocketChannel implements MixedSelectable {
+    /// Time that an interrupting thread needs at most, even on a busy machine.
+    private static final long INTERRUPT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
+
     private final SocketSettings settings;
     private final ChannelKeys keys = new ChannelKeys();
     private final SocketDecision decision;
@@ -130,11 +136,15 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     }
 
     /// Closes the channel after an interrupt has ended a wait. Call this between [#beginBlocking()] and
-    /// [#endBlocking(boolean)]. The interrupting thread sets the interrupt status before it closes the channel. If this
-    /// thread left the blocking section in between, the channel would stay open.
+    /// [#endBlocking(boolean)]. The interrupting thread wakes this thread before it closes the channel of this thread's
+    /// blocking section. If this thread did not wait, that could be the channel of the next section.
     void interrupted() {
+        long deadline = System.nanoTime() + INTERRUPT_NANOS;
+        while (isOpen() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
         Thread.currentThread().interrupt();
-        begin();
+        begin(); // closes the channel if it is still open
     }
 
     void endBlocking(boolean completed) throws AsynchronousCloseException {

@@ -76,7 +76,6 @@ final class SocketDecision {
     }
 
     void bind(@Nullable SocketAddress local) throws IOException {
-        InetSocketAddress address = SocketAddresses.local(local, family);
         synchronized (state) {
             owner.requireOpen();
             if (isConnectionPending()) {
@@ -85,6 +84,7 @@ final class SocketDecision {
             if (bound != null || connected) {
                 throw new AlreadyBoundException();
             }
+            InetSocketAddress address = SocketAddresses.local(local, family);
             SocketChannel channel = openTcp();
             try {
                 channel.bind(address);

@@ -35,6 +35,11 @@ final class SocketFailures {
         }
     }
 
+    /// Returns the exception of a socket for one of a channel's bind that is no IOException.
+    static SocketException binding(RuntimeException failure, String text) {
+        return (SocketException) new SocketException(text).initCause(failure);
+    }
+
     /// Returns the exception for a stream that can no longer be read.
     static IOException reading(RuntimeException failure) {
         return of(failure, "Connection reset");

@@ -149,6 +149,12 @@ class SameAsJdkTest {
             socket.setReuseAddress(true);
             return socket.getReuseAddress();
         });
+        for (var local : List.of(new InetSocketAddress(0), InetSocketAddress.createUnresolved("nowhere", 0))) {
+            calls.put("bind socket again to " + local, () -> {
+                socket.bind(local);
+                return 0;
+            });
+        }
         calls.put("set wrong buffer", () -> {
             socket.setSendBufferSize(0);
             return 0;
