@@ -45,6 +45,14 @@ class Apt:
             subprocess.run(['dpkg-deb', '-x', deb, folder], check=True)
             deb.unlink()
 
+    def source_version(self, package):
+        """Returns the newest version of a source package, without the revision of the packaging."""
+        text = programs.output('apt-cache', *self.options, 'showsrc', '--only-source', package)
+        versions = re.findall(r'^Version: (?:\d+:)?(\S+?)(?:-[^-\s]+)?$', text, re.M)
+        if not versions:
+            raise LabError(f"no source package {package} in Debian's {self.suite}")
+        return max(versions, key=version_key)
+
     def download_source(self, package, folder, *options):
         programs.logged(folder / 'apt.log', f'cannot download the source of {package}',
                         'apt-get', *self.options, '-qq', 'source', '--download-only', *options, package, cwd=folder)
