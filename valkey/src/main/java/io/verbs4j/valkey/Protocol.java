@@ -309,6 +309,11 @@ final class Protocol {
         return failure != null;
     }
 
+    /// Returns whether the server has ended the connection, and nothing else has failed.
+    boolean hasEnded() {
+        return ended && failure == null;
+    }
+
     /// Returns the features reported by the server; 0 before the server has reported any.
     long features() {
         return features;

@@ -251,6 +251,16 @@ public final class ValkeyConnection implements AutoCloseable {
         return !engine.isClosed() && connection.isConnected() && !engine.locked(protocol::hasFailed);
     }
 
+    /// Returns whether the server has closed the connection.
+    boolean hasEnded() {
+        return engine.locked(protocol::hasEnded);
+    }
+
+    /// Returns whether the connection has failed. A timeout is no failure.
+    boolean hasFailed() {
+        return engine.locked(protocol::hasFailed);
+    }
+
     /// Returns the local address and port.
     public InetSocketAddress localAddress() {
         return connection.localAddress();

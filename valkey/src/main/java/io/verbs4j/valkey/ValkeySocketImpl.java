@@ -42,6 +42,7 @@ final class ValkeySocketImpl extends SocketImpl {
     private volatile boolean inputShut;
     private volatile boolean outputShut;
     private volatile boolean closed;
+    private volatile boolean discarded;
 
     ValkeySocketImpl(ValkeyOptions options) {
         this.options = options;
@@ -137,10 +138,15 @@ final class ValkeySocketImpl extends SocketImpl {
         } catch (InterruptedException e) {
             throw interrupted(e);
         } catch (VerbsException | IllegalStateException e) {
-            throw translated(e);
+            IOException failure = translated(e);
+            throw failure instanceof SocketTimeoutException && !connected.hasFailed()
+                    ? because(new SocketTimeoutException("Read timed out"), e) // clients compare this text
+                    : failure;
         }
     }
 
+    /// Writes all bytes. Discards the first write after the server has closed the connection, as TCP does: valkey-java
+    /// expects the failure at the following read, and writes what it could not write once more when it closes.
     private void write(byte[] source, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
         ValkeyConnection connected = connected();
@@ -152,6 +158,10 @@ final class ValkeySocketImpl extends SocketImpl {
         } catch (InterruptedException e) {
             throw interrupted(e);
         } catch (VerbsException | IllegalStateException e) {
+            if (!discarded && connected.hasEnded()) {
+                discarded = true;
+                return;
+            }
             throw translated(e);
         }
     }

@@ -127,12 +127,13 @@ class ValkeySocketTest {
             ping(socket);
             socket.setSoTimeout(50);
             var in = socket.getInputStream();
-            assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
+            assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class).hasMessage("Read timed out");
             ping(socket);
             server.disconnectAll();
             socket.setSoTimeout(0);
             assertThat(in.read()).isEqualTo(-1);
             var out = socket.getOutputStream();
+            out.write(1);
             assertThatThrownBy(() -> out.write(1)).isInstanceOf(SocketException.class)
                     .hasMessageContaining("ECONNRESET");
             socket.close();
@@ -187,6 +188,18 @@ class ValkeySocketTest {
             assertThat(in.available()).isZero();
             socket.shutdownOutput();
             assertThatThrownBy(() -> out.write(1)).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void valkeyJavaClosesAConnectionThatTheServerHasClosed() throws IOException {
+        try (var server = new ToyServer(ADDRESS, 1 << 20); Socket socket = FACTORY.createSocket()) {
+            var jedis = new Jedis(() -> socket);
+            jedis.ping();
+            server.disconnectAll();
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            assertThatThrownBy(jedis::ping).hasMessage("Unexpected end of stream.");
+            jedis.close();
         }
     }
 
