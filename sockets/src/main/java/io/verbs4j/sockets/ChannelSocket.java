@@ -122,7 +122,7 @@ final class ChannelSocket extends Socket {
     @Override
     public @Nullable InetSocketAddress getRemoteSocketAddress() {
         try {
-            return channel.isConnected() ? (InetSocketAddress) channel.getRemoteAddress() : null;
+            return (InetSocketAddress) channel.getRemoteAddress();
         } catch (IOException e) {
             return null; // closed
         }

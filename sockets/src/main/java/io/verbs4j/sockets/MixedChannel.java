@@ -179,8 +179,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     @Override
     public @Nullable SocketAddress getRemoteAddress() throws IOException {
         requireOpen();
-        SocketSide decided = decision.side();
-        return decided == null || !isConnected() ? null : decided.peerAddress();
+        return decision.remoteAddress();
     }
 
     @Override

@@ -39,6 +39,7 @@ final class SocketDecision {
     private volatile @Nullable Attempt attempt;
     private volatile @Nullable SocketSide side;
     private volatile boolean connected;
+    private volatile @Nullable InetSocketAddress remote;
 
     SocketDecision(
             MixedChannel owner,
@@ -143,6 +144,7 @@ final class SocketDecision {
             if (isConnectionPending()) {
                 throw new ConnectionPendingException();
             }
+            remote = address;
             Transport transport = context.connecting(address);
             if (transport == Transport.TCP) {
                 SocketCounters.TCP_CONNECTS.increment();
@@ -254,6 +256,13 @@ final class SocketDecision {
 
     boolean isConnected() {
         return connected;
+    }
+
+    /// Returns the peer's address, already while the connection is pending; null without a peer.
+    @Nullable
+    SocketAddress remoteAddress() throws IOException {
+        SocketSide decided = side;
+        return decided != null && connected ? decided.peerAddress() : remote;
     }
 
     boolean isConnectionPending() {

@@ -251,6 +251,21 @@ class MixedChannelTest {
         }
     }
 
+    /// TLS verifies the name of a peer that the program takes from a socket that connects.
+    @ParameterizedTest
+    @EnumSource
+    void aChannelNamesItsPeerAlreadyWhileItConnects(Places place) throws IOException {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                SocketChannel channel = SocketChannel.open()) {
+            channel.configureBlocking(false);
+            channel.connect(server.getLocalAddress());
+            assertThat(channel.getRemoteAddress()).isEqualTo(server.getLocalAddress());
+            assertThat(channel.socket().getRemoteSocketAddress()).isEqualTo(server.getLocalAddress());
+            assertThat(channel.socket().getPort()).isEqualTo(server.socket().getLocalPort());
+        }
+    }
+
     @Test
     void withoutAListenerTheConnectionIsRefused() throws IOException {
         var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
