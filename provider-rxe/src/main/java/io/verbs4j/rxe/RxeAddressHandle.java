@@ -30,10 +30,10 @@ final class RxeAddressHandle extends ProviderAddressHandle {
     /// the network.
     static RxeAddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment answer = arena.allocate(RxeCreateAhResp.LAYOUT);
+            MemorySegment answer = RxeStructs.CREATE_AH.allocate(arena);
             // Events never refer to an address handle, so the user handle is unused.
             int handle = CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer));
-            int number = (int) RxeCreateAhResp.AH_NUM.get(answer, 0L);
+            int number = RxeStructs.CREATE_AH.view(answer).getInt("ah_num");
             if (number == 0) {
                 DestroyAddressHandle.execute(channel, handle);
                 throw new NotSupportedException(

@@ -38,7 +38,7 @@ final class RxeCompletionQueue extends RingCompletionQueue {
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
-            MemorySegment answer = arena.allocate(RxeCreateCqResp.LAYOUT);
+            MemorySegment answer = RxeStructs.CREATE_CQ.allocate(arena);
             int handle = new CreatedObjects(channel, rollback)
                     .completionQueue(request.command(request.entries()), DriverData.out(answer))
                     .handle();
@@ -83,7 +83,7 @@ final class RxeCompletionQueue extends RingCompletionQueue {
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
-            MemorySegment answer = arena.allocate(RxeResizeCqResp.LAYOUT);
+            MemorySegment answer = RxeStructs.RESIZE_CQ.allocate(arena);
             ResizeCompletionQueue.execute(channel, handle, entries, DriverData.out(answer));
             rollback.add(() -> ring.vacate("the completion queue has lost its ring: a resize failed midway"));
             MappedRing resized = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);

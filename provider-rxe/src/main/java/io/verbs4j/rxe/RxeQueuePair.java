@@ -105,14 +105,15 @@ final class RxeQueuePair extends MappedQueuePair {
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
-            MemorySegment answer = arena.allocate(RxeCreateQpResp.LAYOUT);
+            MemorySegment answer = RxeStructs.CREATE_QP.allocate(arena);
             CreateQueuePair.Response created = new CreatedObjects(channel, rollback)
                     .queuePair(request.command(ask(request.capabilities())), DriverData.out(answer));
             MappedRing send =
-                    rollback.make(() -> RxeMminfo.read(answer, RxeCreateQpResp.SQ_MI).map(channel), MappedRing::close);
+                    rollback.make(() -> RxeMminfo.read(answer, RxeStructs.CREATE_QP.offset("sq_mi")).map(channel),
+                            MappedRing::close);
             MappedRing receive = null;
             if (shared == null) {
-                receive = rollback.make(() -> RxeMminfo.read(answer, RxeCreateQpResp.RQ_MI).map(channel),
+                receive = rollback.make(() -> RxeMminfo.read(answer, RxeStructs.CREATE_QP.offset("rq_mi")).map(channel),
                         MappedRing::close);
             }
             var queuePair = new RxeQueuePair(context, request, created, send, receive, maxDatagram);

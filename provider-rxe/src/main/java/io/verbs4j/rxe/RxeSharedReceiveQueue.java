@@ -78,14 +78,14 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
-            MemorySegment answer = arena.allocate(RxeCreateSrqResp.LAYOUT);
+            MemorySegment answer = RxeStructs.CREATE_SRQ.allocate(arena);
             CreateSharedReceiveQueue.Response response = new CreatedObjects(channel, rollback)
                     .sharedReceiveQueue(
                             request.command(request.maxWorkRequests(), request.maxScatterGather()),
                             DriverData.out(answer));
             int handle = response.handle();
             MappedRing mapping = rollback.make(() -> RxeMminfo.read(answer, 0).map(channel), MappedRing::close);
-            int number = (int) RxeCreateSrqResp.SRQ_NUM.get(answer, 0L);
+            int number = RxeStructs.CREATE_SRQ.view(answer).getInt("srq_num");
             var queue = new RxeSharedReceiveQueue(
                     channel, request.domain().handle(), handle, number, response.maxScatterGather(), mapping, listener);
             rollback.keep();
@@ -227,8 +227,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     /// Sends the command with the address at which the kernel stores a new ring's mapping. The kernel requires the
     /// address even if it creates no new ring.
     private void modify(Arena arena, MemorySegment info, int mask, int maxWorkRequests, int limit) {
-        MemorySegment command = arena.allocate(RxeModifySrqCmd.LAYOUT);
-        RxeModifySrqCmd.MMAP_INFO_ADDR.set(command, 0L, info.address());
+        MemorySegment command = RxeStructs.MODIFY_SRQ.allocate(arena);
+        RxeStructs.MODIFY_SRQ.view(command).set("mmap_info_addr", info.address());
         ModifySharedReceiveQueue.execute(channel, handle, mask, maxWorkRequests, limit, DriverData.in(command));
     }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import static io.verbs4j.abi.uapi.CStruct.struct;
+import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
+
 import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.ResizeCompletionQueue;
@@ -20,6 +24,44 @@ import java.util.Map;
 public final class RxeStructs {
     static final String HEADER = "include/uapi/rdma/rdma_user_rxe.h";
 
+    /// The response to the creation of a completion queue (`rxe_create_cq`, rxe_verbs.c).
+    static final CStruct CREATE_CQ = CStruct.of(
+            HEADER, "rxe_create_cq_resp", struct("mi", RxeMminfo.STRUCT, "completion ring"));
+
+    /// The response to the resize of a completion queue (`rxe_resize_cq`, rxe_verbs.c): its new ring.
+    static final CStruct RESIZE_CQ = CStruct.of(
+            HEADER, "rxe_resize_cq_resp", struct("mi", RxeMminfo.STRUCT, "resized completion ring"));
+
+    /// The response to the creation of a queue pair (`rxe_create_qp`, rxe_verbs.c). With a shared receive queue, the
+    /// kernel leaves the receive ring unchanged.
+    static final CStruct CREATE_QP = CStruct.of(
+            HEADER,
+            "rxe_create_qp_resp",
+            struct("rq_mi", RxeMminfo.STRUCT, "receive ring"),
+            struct("sq_mi", RxeMminfo.STRUCT, "send ring"));
+
+    /// The response to the creation of a shared receive queue (`rxe_srq_from_init`, rxe_srq.c).
+    static final CStruct CREATE_SRQ = CStruct.of(
+            HEADER,
+            "rxe_create_srq_resp",
+            struct("mi", RxeMminfo.STRUCT, "shared receive ring"),
+            u32("srq_num", "its number"),
+            u32("reserved"));
+
+    /// The request to modify a shared receive queue (`rxe_modify_srq`, rxe_verbs.c). Other commands return the mapping
+    /// of a ring in the response; the response to this command has no driver-specific part.
+    static final CStruct MODIFY_SRQ = CStruct.of(
+            HEADER,
+            "rxe_modify_srq_cmd",
+            u64("mmap_info_addr", "where the kernel writes the mminfo of the resized ring"));
+
+    /// The response to the creation of an address handle (`rxe_create_ah`, rxe_verbs.c).
+    static final CStruct CREATE_AH = CStruct.of(
+            HEADER,
+            "rxe_create_ah_resp",
+            u32("ah_num", "number by which a datagram refers to it"),
+            u32("reserved"));
+
     private static final List<CStruct> ALL = List.of(
             RxeQueueBuf.STRUCT,
             RxeSendWqe.STRUCT,
@@ -30,29 +72,29 @@ public final class RxeStructs {
             RxeAv.STRUCT,
             RxeCqe.STRUCT,
             RxeMminfo.STRUCT,
-            RxeCreateCqResp.STRUCT,
-            RxeResizeCqResp.STRUCT,
-            RxeCreateQpResp.STRUCT,
-            RxeCreateSrqResp.STRUCT,
-            RxeModifySrqCmd.STRUCT,
-            RxeCreateAhResp.STRUCT);
+            CREATE_CQ,
+            RESIZE_CQ,
+            CREATE_QP,
+            CREATE_SRQ,
+            MODIFY_SRQ,
+            CREATE_AH);
 
     /// The part of the ABI that rxe adds.
     static final DriverAbi ABI = new DriverAbi(
             "rdma_rxe",
             ALL,
-            Map.of(ModifySharedReceiveQueue.SPECIFICATION, RxeModifySrqCmd.STRUCT),
+            Map.of(ModifySharedReceiveQueue.SPECIFICATION, MODIFY_SRQ),
             Map.of(
                     CreateCompletionQueue.SPECIFICATION,
-                    RxeCreateCqResp.STRUCT,
+                    CREATE_CQ,
                     ResizeCompletionQueue.SPECIFICATION,
-                    RxeResizeCqResp.STRUCT,
+                    RESIZE_CQ,
                     CreateQueuePair.SPECIFICATION,
-                    RxeCreateQpResp.STRUCT,
+                    CREATE_QP,
                     CreateSharedReceiveQueue.SPECIFICATION,
-                    RxeCreateSrqResp.STRUCT,
+                    CREATE_SRQ,
                     CreateAddressHandle.SPECIFICATION,
-                    RxeCreateAhResp.STRUCT),
+                    CREATE_AH),
             List.of(),
             Map.of("mmap_info_addr", RxeMminfo.STRUCT));
 
