@@ -3,12 +3,12 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.rxe.quirks.ShrunkReceiveQueue;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.RingListener;
@@ -16,8 +16,6 @@ import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.spi.ring.Rollback;
-import io.verbs4j.types.DeviceGoneException;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
@@ -98,16 +96,9 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         return handle;
     }
 
-    /// Refuses a queue pair of another protection domain. rxe looks up the memory of a receive in the queue pair's
-    /// domain (`copy_data`, rxe_mr.c), but that memory belongs to this queue's domain.
-    ///
-    /// @param user handle of the queue pair's domain
-    void requireSameDomain(int user) {
-        if (user != domain) {
-            throw new IllegalArgumentException("shared receive queue " + number
-                    + " belongs to another protection domain than the queue pair: under rxe none of its receives"
-                    + " would work");
-        }
+    /// Returns the handle of the queue's protection domain.
+    int domain() {
+        return domain;
     }
 
     @Override
@@ -127,12 +118,6 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     /// Resizes the ring. As with a completion queue, the kernel moves the receives to a new ring
     /// ([RxeCompletionQueue#resize(int)]). An open batch is discarded.
-    ///
-    /// Workaround: when a resize fails, Linux 6.1 frees the ring and keeps a null pointer (`rxe_srq_from_attr`,
-    /// rxe_srq.c). The next command about the queue, or the next message, dereferences that pointer. Therefore, this
-    /// method does not request a ring that is too small for the queue's receives. After any other failure except
-    /// `EINVAL`, only the command that destroys the queue is sent. `EINVAL` is harmless, because only an earlier check
-    /// of the attributes (`rxe_srq_chk_attr`) returns it.
     @Override
     public void resize(int maxWorkRequests) {
         command(() -> {
@@ -156,7 +141,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
 
     private void moveToRingOf(int maxWorkRequests) {
         int waiting = waiting();
-        requireRoom(maxWorkRequests, waiting);
+        ShrunkReceiveQueue.requireRoom(maxWorkRequests, waiting);
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
@@ -164,8 +149,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             try {
                 modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
             } catch (VerbsException e) {
-                if (e.errno() != Errno.EINVAL && !(e instanceof DeviceGoneException)
-                        && channel.host().kernel().isBefore(6, 12)) {
+                if (ShrunkReceiveQueue.hasLostRing(e, channel.host().kernel())) {
                     end();
                 }
                 throw e;
@@ -193,16 +177,6 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
         RingReading reading = readRing();
         return reading == null ? ring.capacity() : reading.fill();
-    }
-
-    private static void requireRoom(int maxWorkRequests, int waiting) {
-        int capacity = (Integer.highestOneBit(maxWorkRequests) << 1) - 1; // as the kernel rounds it
-        if (capacity < waiting) {
-            throw KernelErrors.failure(
-                    ModifySharedReceiveQueue.SPECIFICATION,
-                    Errno.EINVAL,
-                    waiting + " receives are waiting, but a queue for " + maxWorkRequests + " would hold " + capacity);
-        }
     }
 
     private void end() {

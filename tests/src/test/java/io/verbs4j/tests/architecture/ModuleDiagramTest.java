@@ -28,7 +28,7 @@ class ModuleDiagramTest {
     private static final String ABI = "io.verbs4j.abi..";
     private static final String SYSTEM_CALLS = "io.verbs4j.abi.os";
     private static final String SPI = "io.verbs4j.spi..";
-    private static final String PROVIDER = "io.verbs4j.rxe";
+    private static final String PROVIDER = "io.verbs4j.rxe..";
     private static final String MLX5 = "io.verbs4j.mlx5";
     private static final String SIW = "io.verbs4j.siw";
     private static final String API = "io.verbs4j";

@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Each quirk in docs/rxe-quirks.md has a test that exists, and each reproduction a page that the table links to.
+/// Each quirk in docs/rxe-quirks.md has a test that exists, each workaround of the provider is named there, and each
+/// reproduction has a page that the table links to.
 class QuirkTableTest {
     private static final Path REPOSITORY = Path.of("..");
 
@@ -33,6 +34,18 @@ class QuirkTableTest {
                     .isNotEmpty()
                     .allMatch(test -> test.matches("`\\w+(\\.\\w+)+`"), "is `Class.method`")
                     .allMatch(test -> exists(sources, test.substring(1, test.length() - 1)), "exists");
+        }
+    }
+
+    @Test
+    void namesEachWorkaround() throws IOException {
+        String table = Files.readString(REPOSITORY.resolve("docs/rxe-quirks.md"));
+        Path workarounds = REPOSITORY.resolve("provider-rxe/src/main/java/io/verbs4j/rxe/quirks");
+        try (Stream<Path> files = Files.list(workarounds)) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".java", ""))
+                    .filter(name -> !name.equals("package-info")))
+                    .hasSizeGreaterThan(5)
+                    .allSatisfy(name -> assertThat(table).contains("(`" + name + "`). |"));
         }
     }
 
