@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.simulator.engine.Clock;
 import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +13,6 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -21,8 +21,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class EventQueueTest {
-    private static final long TIMEOUT_SECONDS = 20;
-
     private final Simulation virtual = new Simulation(Clock.VIRTUAL);
     private final Simulation real = new Simulation(Clock.REAL);
     private final EventQueue queue = new EventQueue(virtual, 12);
@@ -37,12 +35,6 @@ class EventQueueTest {
 
     private EventQueue.Event event(int number, Object source) {
         return new EventQueue.Event(new byte[]{(byte) number, 9}, source, () -> read.add("read " + number));
-    }
-
-    private static <T> T inAnotherThread(Callable<T> call) throws Exception {
-        var task = new FutureTask<>(call);
-        Thread.ofPlatform().daemon().start(task);
-        return task.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 
     @Test
@@ -128,7 +120,7 @@ class EventQueueTest {
             Thread.onSpinWait();
         }
         end.run();
-        return wait.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        return wait.get(20, TimeUnit.SECONDS);
     }
 
     @Test
@@ -136,13 +128,13 @@ class EventQueueTest {
         var waited = new EventQueue(real, 14);
         waited.wake(); // no thread waits yet
         long start = System.nanoTime();
-        assertThat(inAnotherThread(() -> waited.await(Duration.ofMillis(20).toNanos()))).isZero();
+        assertThat(InThread.PLATFORM.get(() -> waited.await(Duration.ofMillis(20).toNanos()))).isZero();
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(Duration.ofMillis(20).toNanos());
         Thread.currentThread().interrupt();
         assertThat(waited.await(-1)).isEqualTo(-Errno.EINTR);
         assertThat(Thread.interrupted()).isTrue();
         waited.add(event(1, "a"));
-        assertThat(inAnotherThread(() -> waited.await(Duration.ofSeconds(1).toNanos()))).isEqualTo(1);
+        assertThat(InThread.PLATFORM.get(() -> waited.await(Duration.ofSeconds(1).toNanos()))).isEqualTo(1);
     }
 
     /// Every call releases the queue, whatever its outcome.
@@ -162,8 +154,8 @@ class EventQueueTest {
                 () -> queue.read(record),
                 () -> queue.await(-1))) {
             call.run();
-            assertThat(inAnotherThread(queue::fileDescriptor)).isEqualTo(12);
-            inAnotherThread(queue::isClosed);
+            assertThat(InThread.PLATFORM.get(queue::fileDescriptor)).isEqualTo(12);
+            InThread.PLATFORM.get(queue::isClosed);
         }
     }
 }
