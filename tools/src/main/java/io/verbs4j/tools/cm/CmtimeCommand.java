@@ -6,10 +6,8 @@ import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,20 +23,10 @@ import picocli.CommandLine.Spec;
                         + " runs until interrupted.%n"
         },
         footer = {"%nExample:", "  verbs cmtime -b 10.9.0.2", "  verbs cmtime -s 10.9.0.2 -c 1000 --warm-up 500"})
-public final class CmtimeCommand implements Callable<Integer> {
+public final class CmtimeCommand extends EndOptions implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
-
-    @Option(
-            names = "-s",
-            paramLabel = "<address>",
-            description = "Connect to the server at this address. Without it this is the server.") private @Nullable String server;
-
-    @Option(
-            names = "-b",
-            paramLabel = "<address>",
-            description = "The local address (default of a server: any IPv4 address).") private @Nullable String own;
 
     @Option(
             names = "-c",
@@ -85,12 +73,11 @@ public final class CmtimeCommand implements Callable<Integer> {
             }
             return 0;
         }
-        InetSocketAddress source = own == null ? null : Hosts.resolve(own, 0);
         var console = new Console(spec.commandLine().getOut());
         var silent = new Console(new PrintWriter(Writer.nullWriter()));
         try (
                 var client =
-                        new CmtimeClient(Hosts.resolve(server, port), source, Duration.ofMillis(timeout), retries)) {
+                        new CmtimeClient(Hosts.resolve(server, port), source(), Duration.ofMillis(timeout), retries)) {
             for (int left = warmUp; left > 0; left -= connections) {
                 client.run(Math.min(left, connections), silent);
             }

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
 
 /// The options of `rstream` and `riostream`, and the execution of their tests.
 @Command // so that picocli finds the options
-abstract sealed class StreamBench implements Callable<Integer> permits RiostreamCommand, RstreamCommand {
+abstract sealed class StreamBench extends EndOptions implements Callable<Integer>
+        permits RiostreamCommand, RstreamCommand {
     private static final int DEFAULT_BUFFER = 1 << 19;
     private static final int DEFAULT_BYTES = 1000;
     private static final int DEFAULT_TRANSFERS = 1000;
@@ -30,12 +31,6 @@ abstract sealed class StreamBench implements Callable<Integer> permits Riostream
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
-
-    @Option(names = "-s", paramLabel = "<address>",
-            description = "Connect to the server at this address. Without it this is the server.") private @Nullable String server;
-
-    @Option(names = "-b", paramLabel = "<address>",
-            description = "The local address (default of a server: any IPv4 address).") private @Nullable String own;
 
     @Option(names = "-B", paramLabel = "<bytes>", converter = CNumber.Positive.class, defaultValue = "524288",
             description = "Buffer size in bytes (default: ${DEFAULT-VALUE}). For each direction, the stream has one"

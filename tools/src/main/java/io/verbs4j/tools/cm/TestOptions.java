@@ -8,19 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// The common options of librdmacm's test programs.
-final class TestOptions {
-    @Option(
-            names = "-s",
-            paramLabel = "<address>",
-            description = "Connect to the server at this address. Without it this is the server.")
-    @Nullable String server;
-
-    @Option(
-            names = "-b",
-            paramLabel = "<address>",
-            description = "The local address (default of a server: any IPv4 address).")
-    @Nullable String own;
-
+final class TestOptions extends EndOptions {
     @Option(
             names = "-f",
             paramLabel = "<format>",
