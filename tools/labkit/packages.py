@@ -2,6 +2,7 @@
 """The programs that the lab needs, and their Debian packages."""
 import os
 import subprocess
+from pathlib import Path
 
 from . import java, places, programs
 from .say import LabError, progress
@@ -103,6 +104,12 @@ def install(packages):
 def ensure():
     """Ensures the programs for booting a guest. As root, installs the peers, too; other users are not asked for them."""
     install(missing(CORE) + (missing_peers() if os.geteuid() == 0 else []))
+
+
+def ensure_postgres():
+    """Ensures the programs of PostgreSQL, which Debian keeps in folders of their versions."""
+    if not any(Path('/usr/lib/postgresql').glob('*/bin/postgres')):
+        install(['postgresql'])
 
 
 def ensure_with_jdk():

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab programs: unchanged programs of other projects over RDMA, in one guest."""
-from .. import guest, java, kernelnames, packages, places
+from .. import guest, java, kernelnames, packages, places, valkey
 from ..options import Options
 from ..say import UsageError
 from ..summary import Summary
 
+DATABASES = 'databases'
 TESTS = places.REPOSITORY / 'programs' / 'src' / 'test' / 'java' / 'io' / 'verbs4j' / 'programs'
 
 
@@ -42,9 +43,13 @@ def run(arguments):
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1
+    if DATABASES in chosen:
+        packages.ensure_postgres()
+        valkey.ensure()
     done = guest.run(settings, [places.GUEST_FILES / 'guest-programs', *(known[name] for name in chosen)])
     summary = Summary('')
     for name in chosen:
-        reports = sorted((done.results / 'junit' / known[name]).glob('TEST-*.xml'))
-        summary.add_reports(name, reports, 0 if reports else done.code)
+        folder = done.results / 'junit' / known[name]
+        code = folder / 'exit-code'
+        summary.add_reports(name, sorted(folder.glob('TEST-*.xml')), int(code.read_text()) if code.exists() else done.code or 1)
     return summary.print()
