@@ -2,6 +2,7 @@
 """Measurements in several boots, and their table: the median of each boot's medians, and the range over the boots."""
 import csv
 import io
+import os
 from statistics import median
 
 from . import awake, guest
@@ -12,12 +13,22 @@ LANGUAGES = 'C', 'Java'
 
 def run(settings, count, command):
     """Runs a command in several guests in turn, until one fails."""
+    return run_each(settings, count, lambda done: command if len(done) < count else None)
+
+
+def run_each(settings, count, next_command):
+    """Runs commands, each in a guest, until one fails, or there is no next command.
+
+    :param count: number of the commands that are known to come
+    :param next_command: returns the next command, given the previous guests"""
     done = []
     with awake.processors():
-        for number in range(1, count + 1):
+        while command := next_command(done):
             if count > 1:
-                progress(f'boot {number} of {count}')
+                progress(f'boot {len(done) + 1}' + (f' of {count}' if len(done) < count else ', of cases whose boots differ'))
+            load = os.getloadavg()[0]
             done.append(guest.run(settings, command))
+            done[-1].load = load
             if done[-1].code:
                 break
     return done

@@ -48,6 +48,7 @@ class Guest:
     code: int = EXIT_LAB
     ended: str | None = None  # why the lab ended it: timeout, limit, or a signal's name
     watch: object = None  # observes it while it runs
+    load: float = 0  # of this machine before the boot, if it is measured
 
 
 def run(settings, command=()):

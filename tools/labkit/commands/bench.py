@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/lab bench: compares Java with C in one guest."""
-import json
 import re
-import shutil
 
-from .. import boots, counts, growth, guest, java, kernelnames, kernels, packages, places, programs, qemu
+from .. import boots, comparison, counts, growth, guest, java, kernelnames, kernels, packages, places, programs, qemu
 from ..options import GUEST_HELP, Options, number
 from ..say import UsageError, plain
 
@@ -12,25 +10,30 @@ HELP = f'''Usage: tools/lab bench [OPTION]…
 
 Compares verbs4j with C in one guest: ping-pong, the eight tests of perftest over sizes of messages, and message rate by
 work requests per doorbell, queue pairs, and completion by events, with the processor time of each message. The C programs
-are those of rdma-core and perftest; Java uses the same commands of tools/verbs. Each round runs all cases, alternating between
-C and Java. The two Java processes stay, and are warmed up before. A run that hangs is stopped and counted
-as failed, and the bench continues.
+are those of rdma-core and perftest; Java uses the same commands of tools/verbs.
+
+The cases run one after another. For each case, the two Java processes are warmed up until their compilers are idle. Then
+the rounds of the case follow, alternating between C and Java. A run that hangs is stopped and counted as failed, and the
+bench continues. Latencies rest on the clock reads before the first message and before the last one.
+
+With two or more boots, a case whose boots differ too much runs again in further boots, at most as many as --boots. The
+middle half of the boots' ratios may extend over 15 % of their median. All boots count.
 
 While it measures time, this machine's idle processors poll instead of sleeping, if the user has the permission
 (/dev/cpu_dma_latency).
 
-Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.md and ratios.svg in the results.
+Prints a table of medians; leaves table.md and ratios.svg in the results, and rounds.csv in those of each boot.
 
-  --rounds N           rounds of each (default: 10)
+  --rounds N           rounds of each case in a boot (default: 5)
   --sizes LIST         bytes of a message (default: 2,64,1024,65536,1048576)
-  --tests LIST         only cases whose names contain one of these, such as send-lat or rc-pingpong,write-bw (default: all)
+  --tests LIST         only cases whose names match one of these regular expressions, such as send-lat or rc-pingpong,write-bw
+                       (default: all)
   --quick              3 rounds of 64 and 65536 bytes
-  --warm-up N          Java's operations before the first round (default: 160000, in at least three passes over all cases)
-  --minutes N          start no case later than N minutes after the warm-up (default: 45)
+  --minutes N          in each boot, start no case later than N minutes after the first one (default: 45)
   --boots N            boots (default: 1); the median is reported, because rounds of one boot share conditions that vary between boots
-  --connections        connections by IP address instead: cmtime at both ends, 300 connections per round; of the other options
-                       only --rounds, --boots and --warm-up (connections, default: 2000) apply. Prints the time of each step; leaves
-                       connections.csv
+  --connections        connections by IP address instead: cmtime at both ends, 300 connections per round after 2000 for
+                       the warm-up; of the other options only --rounds (default: 10) and --boots apply. Prints the time of each
+                       step; leaves connections.csv
   --growth             cost by number of objects instead: 1 to 10,000 queue pairs and connections, 1 to 100,000 regions, 1 to 64
                        threads; of the other options only --rounds (default: 3), --boots and --update apply. Prints a table, leaves
                        growth.csv, growth.md and growth.svg
@@ -40,8 +43,8 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
                        iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots apply
   --count              count instructions instead of time, by a plugin of QEMU: those of both programs and the kernel per
                        message in the last of two rounds of many messages. Waiting loops, whose counts depend on
-                       time, are listed separately. Of the other options only --rounds, --sizes (default: 2), --tests, --minutes,
-                       --warm-up and --update apply. Prints a table, leaves counts.md, and the code blocks of each run
+                       time, are listed separately. Of the other options only --rounds, --sizes (default: 2), --tests, --minutes
+                       and --update apply. Prints a table, leaves counts.md, and the code blocks of each run
   --update             put the table into docs/performance.md, and the plot into docs/images/ratios.svg, which README.md shows;
                        for user-mode Linux only the table
 {GUEST_HELP}
@@ -50,10 +53,10 @@ Prints a table; leaves report.html with plots, rounds.csv, summary.json, table.m
 
 def run(arguments):
     settings = guest.Settings(timeout=-1)
-    chosen = {'rounds': 0, 'sizes': '', 'tests': 'all', 'minutes': 45, 'warm-up': 0, 'boots': 1}
+    chosen = {'rounds': 0, 'sizes': '', 'tests': '.', 'minutes': 45, 'boots': 1}
     update, modes = [], []
     options = Options('bench', settings)
-    for name in ('rounds', 'warm-up', 'minutes', 'boots'):
+    for name in ('rounds', 'minutes', 'boots'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: number(option, value)}))
     for name in ('sizes', 'tests'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: value}))
@@ -70,8 +73,10 @@ def run(arguments):
     chosen['sizes'] = chosen['sizes'] or ('2' if mode == 'count' else '2,64,1024,65536,1048576')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
         raise UsageError(f"bench: --sizes needs numbers separated by commas, not '{chosen['sizes']}'")
-    if not chosen['tests'] or re.search(r'\s', chosen['tests']):
-        raise UsageError('bench: --tests needs parts of names separated by commas')
+    try:
+        [re.compile(each) for each in chosen['tests'].split(',')]
+    except re.error as error:
+        raise UsageError(f"bench: --tests needs regular expressions separated by commas: {error}") from None
     if settings.timeout < 0:
         # Time after the last case that starts in time, and before the first: boot, warm-up, and one run that hangs.
         settings.timeout = chosen['minutes'] * 60 + 1200
@@ -90,31 +95,43 @@ def run(arguments):
     if mode == 'count':
         return _counts(settings, chosen, update)
     preloaded = [_compile('sleeper', '-shared', '-fPIC', '-lpthread')] if mode == 'second-thread' else []
-    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench', chosen['rounds'] or 10, chosen['sizes'],
-                                                 chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000, *preloaded])
-    if done[-1].code:
-        return done[-1].code
-    results = done[0].results
-    if len(done) > 1:
+    return _messages(settings, chosen, update, preloaded)
+
+
+def _messages(settings, chosen, update, preloaded):
+    """Compares messages. The finished cases count, even if a boot fails."""
+    done = boots.run_each(settings, chosen['boots'], lambda done: next_command(chosen, done, preloaded))
+    code, done = done[-1].code, [each for each in done if (each.results / 'rounds.csv').is_file()]
+    cases = comparison.of(_texts(done, 'rounds.csv'))
+    if cases:
         results = guest.make_results('boots')
-        print(f'\n{len(done)} boots', flush=True)
-        if code := java.run_test_program('io.verbs4j.bench.Boots', results, _release(done[0]), chosen['sizes'],
-                                         *(each.results for each in done)):
-            return code
-    plain(f"\n{places.short(results / 'report.html')}")
-    if update:
-        _update_pages(results, done[0].kernel.user_mode)
-    return 0
+        text = comparison.table(done[0].kernel.release, cases, _texts(done, 'machine.csv'), [each.load for each in done])
+        (results / 'table.md').write_text(text)
+        (results / 'ratios.svg').write_text(comparison.picture(cases))
+        plain(f'\n{text}\n{places.short(results)}')
+        if update and code == 0:
+            _update_pages(text, comparison.picture(cases), done[0].kernel.user_mode)
+    return code
 
 
-def _release(done):
-    return json.loads((done.results / 'summary.json').read_text())['kernel']
+def next_command(chosen, done, preloaded):
+    """Returns the command of the next boot: first of all cases, then of those whose boots differ too much."""
+    tests, count = chosen['tests'], chosen['boots']
+    if len(done) >= count:
+        names = comparison.unsettled(comparison.of(_texts(done, 'rounds.csv'))) if len(done) < 2 * count else []
+        tests = ','.join(f'^{name}$' for name in names)
+    return tests and [places.GUEST_FILES / 'guest-bench', len(done) + 1, chosen['rounds'] or 5, chosen['sizes'], tests,
+                      chosen['minutes'], *preloaded]
+
+
+def _texts(done, name):
+    return [(each.results / name).read_text() for each in done]
 
 
 def _connections(settings, chosen):
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
     done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
-                                                 300, chosen['warm-up'] or 2000])
+                                                 300, 2000])
     if done[-1].code == 0 and len(done) > 1:
         plain(boots.table([(each.results / 'connections.csv').read_text() for each in done], 'µs a connection', summed=True))
     return done[-1].code
@@ -144,8 +161,8 @@ def _counts(settings, chosen, update):
     if kernels.resolve(settings.kernel).user_mode:
         raise UsageError('bench: --count needs QEMU, so it does not support user-mode Linux')
     settings.plugin = _compile('count', '-shared', '-fPIC', '-fvisibility=hidden', '-lpthread')
-    done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', f"-Dbench.mark={_compile('mark')}", chosen['rounds'] or 2,
-                                chosen['sizes'], chosen['tests'], chosen['minutes'], chosen['warm-up'] or 160000])
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-bench', f"-Dbench.mark={_compile('mark')}", 1, chosen['rounds'] or 2,
+                                chosen['sizes'], chosen['tests'], chosen['minutes']])
     if done.code:
         return done.code
     text = counts.table(counts.of(done.results))
@@ -177,13 +194,13 @@ def _growth(settings, chosen, update):
     return 0
 
 
-def _update_pages(results, user_mode):
+def _update_pages(table, picture, user_mode):
     """Replaces the table and the plot in the pages."""
-    docs, table = places.REPOSITORY / 'docs', (results / 'table.md').read_text()
+    docs = places.REPOSITORY / 'docs'
     if user_mode:
         _update_page(docs / 'performance.md', f'{table}\n', 'bench on user-mode Linux')
         return
-    shutil.copy(results / 'ratios.svg', docs / 'images' / 'ratios.svg')
+    (docs / 'images' / 'ratios.svg').write_text(picture)
     _update_page(docs / 'performance.md', f'{table}\n![Ratio of Java to C for each case](images/ratios.svg)\n')
 
 

@@ -58,7 +58,7 @@ final class CEnd implements End {
         }
         String[] times = lines.getLast().split(" ");
         double seconds = Double.parseDouble(times[1]) + Double.parseDouble(times[2]);
-        return new Outcome(lines, (long) (seconds * 1e9));
+        return new Outcome(lines, (long) (seconds * 1e9), 0);
     }
 
     @Override

@@ -2,35 +2,34 @@
 package io.verbs4j.bench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// A case of the comparison of C and Java.
 ///
-/// @param group the group of its plot
 /// @param name the case's name, without a comma
 /// @param c the program of perftest or rdma-core and its options
 /// @param java the command of `tools/verbs` and its options
 /// @param size size of a message in bytes
 /// @param messages number of messages in a round, over all queue pairs
 /// @param metric the measured quantity
-record Case(String group, String name, List<String> c, List<String> java, int size, int messages, Metric metric) {
+record Case(String name, List<String> c, List<String> java, int size, int messages, Metric metric) {
     /// Describes what a round gives.
     enum Metric {
         /// Microseconds of an iteration of a ping-pong.
-        ITERATION("µs/iteration", false),
-        /// Median latency in microseconds.
-        LATENCY("µs", false),
+        ITERATION("µs/iteration"),
+        /// Average latency in microseconds, from the times of the first and the last message: in Java, reading the clock
+        /// for each message takes longer than in C on some machines.
+        LATENCY("µs"),
         /// Average bandwidth in MiB/s.
-        BANDWIDTH("MiB/s", true),
+        BANDWIDTH("MiB/s"),
         /// Thousand messages a second.
-        RATE("kmsg/s", true);
+        RATE("kmsg/s");
 
         final String unit;
-        final boolean moreIsBetter;
 
-        Metric(String unit, boolean moreIsBetter) {
+        Metric(String unit) {
             this.unit = unit;
-            this.moreIsBetter = moreIsBetter;
         }
     }
 
@@ -53,21 +52,20 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         cases.add(pingPong("events", "-e"));
         for (String operation : List.of("send", "write", "read")) {
             for (int size : sizes) {
-                cases.add(perf("latency", operation + "-lat", size, latencies(size)));
+                cases.add(perf(operation + "-lat", size, latencies(size)));
             }
         }
-        cases.add(perf("latency", "atomic-lat", Long.BYTES, latencies(Long.BYTES)));
+        cases.add(perf("atomic-lat", Long.BYTES, latencies(Long.BYTES)));
         for (String operation : List.of("send", "write", "read")) {
             for (int size : sizes) {
-                cases.add(perf("bandwidth", operation + "-bw", size, messages(size)));
+                cases.add(perf(operation + "-bw", size, messages(size)));
             }
         }
-        cases.add(perf("bandwidth", "atomic-bw", Long.BYTES, messages(Long.BYTES)));
+        cases.add(perf("atomic-bw", Long.BYTES, messages(Long.BYTES)));
         for (int list : new int[]{1, 16, 64}) {
             // C wants to signal each list's last message, if there is a list.
             int moderation = list == 1 ? 64 : list;
             cases.add(perf(
-                    "doorbell",
                     "write-bw",
                     RATE_SIZE,
                     6400,
@@ -77,16 +75,16 @@ record Case(String group, String name, List<String> c, List<String> java, int si
                     String.valueOf(moderation)));
         }
         for (int pairs : new int[]{1, 4, 16, 64}) {
-            cases.add(perf("queue pairs", "write-bw", SMALL, 3200, "-q", String.valueOf(pairs)));
+            cases.add(perf("write-bw", SMALL, 3200, "-q", String.valueOf(pairs)));
         }
         // C has no events for writes, and its send-lat hangs with them.
-        cases.add(perf("events", "send-bw", MEDIUM, messages(MEDIUM), "-e"));
-        cases.add(perf("events", "read-bw", MEDIUM, messages(MEDIUM), "-e"));
+        cases.add(perf("send-bw", MEDIUM, messages(MEDIUM), "-e"));
+        cases.add(perf("read-bw", MEDIUM, messages(MEDIUM), "-e"));
         return cases;
     }
 
     private static int latencies(int size) {
-        return size <= SMALL ? 6000 : size <= MEDIUM ? 150 : 15;
+        return size <= SMALL ? 12_000 : size <= MEDIUM ? 300 : 30;
     }
 
     private static int messages(int size) {
@@ -98,7 +96,6 @@ record Case(String group, String name, List<String> c, List<String> java, int si
                 String.valueOf(PING_PONGS)));
         common.addAll(List.of(options));
         return new Case(
-                "ping-pong",
                 "rc-pingpong " + how,
                 with("ibv_rc_pingpong", common),
                 with("rc-pingpong", common),
@@ -107,7 +104,7 @@ record Case(String group, String name, List<String> c, List<String> java, int si
                 Metric.ITERATION);
     }
 
-    private static Case perf(String group, String test, int size, int messages, String... options) {
+    private static Case perf(String test, int size, int messages, String... options) {
         int pairs = 1;
         for (int i = 0; i + 1 < options.length; i++) {
             pairs = options[i].equals("-q") ? Integer.parseInt(options[i + 1]) : pairs;
@@ -123,9 +120,11 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         Metric metric = test.endsWith("-lat") ? Metric.LATENCY : size >= SMALL ? Metric.BANDWIDTH : Metric.RATE;
         var java = with("perf", with(test, common));
         java.add("--csv");
+        if (metric == Metric.LATENCY) {
+            java.add("--average");
+        }
         String suffix = options.length == 0 ? "" : " " + String.join(" ", options);
         return new Case(
-                group,
                 test + " " + size + suffix,
                 with("ib_" + test.replace('-', '_'), common),
                 java,
@@ -134,9 +133,9 @@ record Case(String group, String name, List<String> c, List<String> java, int si
                 metric);
     }
 
-    /// As many messages as the smallest run has that both programs take: what it costs is the cost of starting.
+    /// Returns the smallest number of messages of a run that both programs accept. Its cost is the cost of starting.
     int fewest() {
-        return Math.max(8, option("-l", 1)) * option("-q", 1);
+        return Math.max(16, option("-l", 1)) * option("-q", 1);
     }
 
     /// Returns the messages of a run whose instructions are counted.
@@ -149,10 +148,29 @@ record Case(String group, String name, List<String> c, List<String> java, int si
         return messages >= MESSAGES_FOR_PROCESSOR_TIME;
     }
 
-    /// A command of this case with another number of messages.
-    List<String> withMessages(int number, List<String> command) {
+    /// Returns the command in C with another number of messages.
+    List<String> c(int number) {
+        return withIterations(c, number / option("-q", 1));
+    }
+
+    /// Returns the command in Java with another number of messages. With `--average`, half of the messages come before
+    /// those of the average.
+    List<String> java(int number) {
+        return withIterations(java, number / (metric == Metric.LATENCY ? 2 : option("-q", 1)));
+    }
+
+    /// Returns the command in Java for the warm-up: with short messages, because many of them take little time.
+    List<String> warmUp() {
+        List<String> all = java(Math.max(messages, messages(SMALL)));
+        if (size > SMALL) {
+            all.set(all.indexOf("-s") + 1, String.valueOf(RATE_SIZE));
+        }
+        return all;
+    }
+
+    private static List<String> withIterations(List<String> command, int number) {
         var all = new ArrayList<>(command);
-        all.set(all.indexOf("-n") + 1, String.valueOf(number / option("-q", 1)));
+        all.set(all.indexOf("-n") + 1, String.valueOf(number));
         return all;
     }
 
@@ -172,25 +190,50 @@ record Case(String group, String name, List<String> c, List<String> java, int si
     ///
     /// @throws IllegalArgumentException if the output does not contain it
     double read(List<String> output) {
-        if (metric == Metric.ITERATION) {
-            for (String line : output) {
-                int unit = line.indexOf(" usec/iter");
-                if (unit > 0) {
-                    return Double.parseDouble(line.substring(line.lastIndexOf('=', unit) + 1, unit).strip());
-                }
-            }
+        return switch (metric) {
+            case ITERATION -> output.stream()
+                    .filter(line -> line.contains(" usec/iter"))
+                    .mapToDouble(line -> Double.parseDouble(line.replaceFirst(".*= *([0-9.]+) usec/iter.*", "$1")))
+                    .findFirst()
+                    .orElseThrow(() -> noFigure(output));
+            case LATENCY -> readAverage(output);
+            case BANDWIDTH -> number(row(output)[3]);
+            case RATE -> number(row(output)[row(output).length - 1]) * 1e3;
+        };
+    }
+
+    /// Reads the median latency of single messages, which both programs measure by a clock read for each message.
+    ///
+    /// @return NaN for other quantities
+    double readMedian(List<String> output) {
+        return metric == Metric.LATENCY ? number(row(output)[4]) : Double.NaN;
+    }
+
+    /// In C, returns the average of the second half of the messages, of which it prints the times with `-U`: their sum
+    /// is the difference of two readings of the processor's counter. Without these times, returns the average of all
+    /// messages, which leaves out the two longest times.
+    private double readAverage(List<String> output) {
+        double[] single = output.stream()
+                .filter(line -> line.matches("\\d+, \\S+"))
+                .mapToDouble(line -> number(line.split(", ")[1]))
+                .toArray();
+        if (single.length > 0) {
+            return Arrays.stream(single).skip(single.length / 2).average().orElseThrow();
         }
-        for (String line : output) {
-            String[] words = line.strip().split("[,\\s]+");
-            if (words.length > 4 && words[0].equals(String.valueOf(size))) {
-                return switch (metric) {
-                    case LATENCY -> number(words[4]);
-                    case BANDWIDTH -> number(words[3]);
-                    default -> number(words[words.length - 1]) * 1e3;
-                };
-            }
-        }
-        throw new IllegalArgumentException("no figure in: " + String.join(" / ", output));
+        String[] row = row(output);
+        return number(row[row.length > 9 ? 9 : 5]);
+    }
+
+    private String[] row(List<String> output) {
+        return output.stream()
+                .map(line -> line.strip().split("[,\\s]+"))
+                .filter(words -> words.length > 4 && words[0].equals(String.valueOf(size)))
+                .findFirst()
+                .orElseThrow(() -> noFigure(output));
+    }
+
+    private static IllegalArgumentException noFigure(List<String> output) {
+        return new IllegalArgumentException("no figure in: " + String.join(" / ", output));
     }
 
     /// perftest prints `inf` if it could not measure the rate of the processor's clock: no figure.

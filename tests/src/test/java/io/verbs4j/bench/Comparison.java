@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -17,24 +18,29 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Runs all cases in each round, alternating between C and Java, and writes the results after each round. A round that
-/// cannot be finished therefore affects no other round.
+/// Runs case by case: warms up two virtual machines until their compilers are idle, and then runs C and Java by turns. A
+/// phase in which the machine is slow, or a run that hangs, therefore affects few cases.
 ///
-/// Arguments: `RESULTS_FOLDER ROUNDS SIZES TESTS MINUTES WARM_UP [LIBRARY]`. Sizes and tests are separated by commas.
-/// Tests are parts of cases' names, or `all`. Warm-up is a number of operations. The C programs preload the library.
-/// The system property `bench.mark` sets a program to run before and after each run ([Marks]).
+/// Arguments: `RESULTS_FOLDER BOOT ROUNDS SIZES TESTS MINUTES [LIBRARY]`. The order of the cases depends on the number of
+/// the boot. Sizes and tests are separated by commas. Tests are regular expressions for parts of cases' names. The C
+/// programs preload the library. The system property `bench.mark` sets a program to run before and after each run
+/// ([Marks]).
+///
+/// Writes `rounds.csv` with a line per round, and `machine.csv` with the speed of the machine before each case.
 final class Comparison {
     /// Several times as long as the longest run takes on a slow machine.
-    private static final long RUN = TimeUnit.MINUTES.toNanos(1);
+    private static final long RUN = TimeUnit.MINUTES.toNanos(3);
     private static final long COUNTED_RUN = TimeUnit.MINUTES.toNanos(5);
-    private static final long WARM_UP = TimeUnit.MINUTES.toNanos(3);
-    private static final Duration LISTENING = Duration.ofSeconds(15);
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
+    private static final int MAX_FAILURES = 3;
+    /// The first case of each boot comes so many cases after that of the previous boot.
+    private static final int NEXT_BOOT = 5;
 
-    /// Code compiled for one case is discarded in the next, until the compiler has seen all cases several times.
-    private static final int WARM_UP_PASSES = 3;
-    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(6);
+    /// The warm-up ends after this many consecutive runs in which the compilers worked for less than this part of the time.
+    private static final int IDLE_RUNS = 3;
+    private static final double IDLE = 0.05;
+    private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(5);
 
     private final Path folder;
     private final PrintStream out = System.out;
@@ -42,15 +48,24 @@ final class Comparison {
     private final JavaEnd javaClient;
     private final CEnd cServer;
     private final CEnd cClient;
-    private final List<Case> cases;
     private final Marks marks;
-    private int operations;
     private int port = FIRST_PORT;
+    private @Nullable Case warm;
 
-    private Comparison(Path folder, List<Case> cases, int operations, @Nullable String preloaded) {
+    /// A successful run of both ends.
+    private record Run(End.Outcome client, End.Outcome server, long nanos) {
+        long processorNanos() {
+            return client.processorNanos() + server.processorNanos();
+        }
+
+        /// Returns the working time of the compilers, as a part of the run's time.
+        double compiling() {
+            return (double) (client.compilerNanos() + server.compilerNanos()) / nanos;
+        }
+    }
+
+    private Comparison(Path folder, @Nullable String preloaded) {
         this.folder = folder;
-        this.cases = cases;
-        this.operations = operations;
         this.marks = Marks.in(folder);
         List<String> machine = new ArrayList<>(List.of(
                 JavaProcess.launcher(),
@@ -62,8 +77,8 @@ final class Comparison {
                 "-XX:CompileThreshold=1000",
                 // What the virtual machine takes with both compilers: how large code may be that is still inlined.
                 "-XX:InlineSmallCode=2500",
-                // The start of each command runs mostly interpreted, and makes some code reach the threshold. Compiling
-                // it in the background would take processors from the kernel while messages are counted.
+                // The start of each command makes some code reach the compiler's threshold. Compiling it in the background
+                // would take processors from the kernel while messages are measured.
                 "-Xbatch",
                 "-Xmx512m",
                 "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),
@@ -79,160 +94,162 @@ final class Comparison {
 
     static void main(String[] arguments) throws IOException, InterruptedException {
         Path folder = Path.of(arguments[0]);
-        int rounds = Integer.parseInt(arguments[1]);
-        List<Integer> sizes = Arrays.stream(arguments[2].split(",")).map(Integer::valueOf).toList();
-        List<String> tests = List.of(arguments[3].split(","));
-        Duration limit = Duration.ofMinutes(Integer.parseInt(arguments[4]));
-        List<Case> cases = Case.all(sizes)
-                .stream()
-                .filter(each -> tests.contains("all") || tests.stream().anyMatch(each.name()::contains))
-                .toList();
+        int boot = Integer.parseInt(arguments[1]);
+        int rounds = Integer.parseInt(arguments[2]);
+        List<Integer> sizes = Arrays.stream(arguments[3].split(",")).map(Integer::valueOf).toList();
+        List<Pattern> tests = Arrays.stream(arguments[4].split(",")).map(Pattern::compile).toList();
+        Duration limit = Duration.ofMinutes(Integer.parseInt(arguments[5]));
+        var cases = new ArrayList<>(Case.all(sizes));
+        cases.removeIf(each -> tests.stream().noneMatch(test -> test.matcher(each.name()).find()));
         if (cases.isEmpty()) {
-            System.err.println("bench: no case has a name with " + arguments[3] + " in it:");
+            System.err.println("bench: no case has a name with " + arguments[4] + " in it:");
             Case.all(sizes).forEach(each -> System.err.println("  " + each.name()));
             System.exit(2);
         }
+        Collections.rotate(cases, -(boot - 1) * NEXT_BOOT);
         String preloaded = arguments.length > 6 ? arguments[6] : null;
         if (preloaded != null) {
             System.out.println("C's programs preload " + preloaded);
         }
-        boolean measured =
-                new Comparison(folder, cases, Integer.parseInt(arguments[5]), preloaded).run(rounds, limit);
+        boolean measured = new Comparison(folder, preloaded).run(cases, rounds, limit);
         if (!measured) {
             System.err.println("bench: no case was measured: see above, or allow more --minutes");
         }
         System.exit(measured ? 0 : 1);
     }
 
-    /// Runs all rounds that start in time.
+    /// Runs all cases that start in time.
     ///
-    /// @param limit time limit from the end of the warm-up
     /// @return whether there is at least one figure of both languages
-    private boolean run(int rounds, Duration limit) throws IOException, InterruptedException {
-        var results = new ArrayList<CaseResults>();
-        cases.forEach(each -> results.add(new CaseResults(each)));
+    private boolean run(List<Case> cases, int rounds, Duration limit) throws IOException, InterruptedException {
         out.printf("%d cases, %d rounds of C and Java by turns; Linux %s%n", cases.size(), rounds,
                 System.getProperty("os.version"));
-        Instant end = Instant.MAX;
-        for (int round = 0; round <= rounds; round++) {
-            Instant start = Instant.now();
-            for (CaseResults each : results) {
+        Instant end = Instant.now().plus(limit);
+        boolean measured = false;
+        try (
+                var lines = new PrintStream(Files.newOutputStream(folder.resolve("rounds.csv")), true);
+                var machine = new PrintStream(Files.newOutputStream(folder.resolve("machine.csv")), true)) {
+            var speed = new MachineSpeed();
+            lines.println("case,unit,round,c,java,c_median,java_median,c_cpu,java_cpu,compiling");
+            machine.println("case,loop_ns,memory_ns");
+            for (Case each : cases) {
                 if (Instant.now().isAfter(end)) {
                     out.println("the time is up: what is there counts");
-                    round = rounds;
                     break;
                 }
-                if (round == 0) {
-                    runShortened(each);
-                } else if (!each.isHopeless()) {
-                    runRound(round, each);
-                }
-            }
-            long seconds = Duration.between(start, Instant.now()).toSeconds();
-            out.printf("%s: %d s%n", round == 0 ? "warm-up, and each case tried" : "round " + round, seconds);
-            out.flush();
-            BenchReport.ofRounds(results, System.getProperty("os.version")).write(folder);
-            if (round == 0) {
-                end = Instant.now().plus(limit);
+                machine.printf(Locale.ROOT, "%s,%.3f,%.1f%n", each.name(), speed.loopNanos(), speed.memoryNanos());
+                measured |= measure(each, rounds, lines);
             }
         }
-        out.println();
-        out.print(Files.readString(folder.resolve("table.txt")));
         javaClient.stop();
         javaServer.stop();
-        return results.stream().anyMatch(each -> !each.pairs().isEmpty());
+        return measured;
     }
 
-    private void runRound(int round, CaseResults results) throws InterruptedException {
-        Case what = results.what();
-        End.Outcome[] c = attempt(results, "C", () -> runC(what, false));
-        End.Outcome[] java = attempt(results, "Java", () -> runJava(what, false));
-        End.Outcome[][] starts = what.hasProcessorTime() ? runShortened(results) : new End.Outcome[2][0];
-        results.add(round, c, java, starts[0], starts[1]);
-    }
-
-    /// Returns the cost of runs with almost no messages, which is subtracted from that of the others.
+    /// Figures of a round in one language, with NaN for unknown values.
     ///
-    /// @return for C and Java
-    private End.Outcome[][] runShortened(CaseResults results) throws InterruptedException {
-        return new End.Outcome[][]{
-                attempt(results, "C", () -> runC(results.what(), true)),
-                attempt(results, "Java", () -> runJava(results.what(), true))};
+    /// @param median of single messages
+    /// @param processor microseconds of processor time per message, for both ends together
+    private record Figures(double figure, double median, double processor, double compiling) {
+        static final Figures NONE = new Figures(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
     }
 
-    private interface Run {
-        End.Outcome[] run() throws IOException, InterruptedException, TimeoutException;
+    /// @return whether there is at least one figure of both languages
+    private boolean measure(Case what, int rounds, PrintStream lines) throws InterruptedException {
+        boolean measured = false;
+        int failures = 0;
+        for (int round = 1; round <= rounds && failures < MAX_FAILURES; round++) {
+            boolean javaFirst = round % 2 == 0;
+            Figures first = figures(what, javaFirst);
+            Figures second = figures(what, !javaFirst);
+            Figures c = javaFirst ? second : first;
+            Figures java = javaFirst ? first : second;
+            String line = String.format(Locale.ROOT, "%s,%s,%d,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f", what.name(),
+                    what.metric().unit, round, c.figure, java.figure, c.median, java.median, c.processor,
+                    java.processor, java.compiling);
+            lines.println(line);
+            out.println(line);
+            boolean failed = c == Figures.NONE || java == Figures.NONE;
+            failures += failed ? 1 : 0;
+            measured |= !failed;
+        }
+        return measured;
     }
 
-    /// @return of client and server; empty if it failed
-    private End.Outcome[] attempt(CaseResults results, String who, Run run) throws InterruptedException {
+    private Figures figures(Case what, boolean java) throws InterruptedException {
         try {
-            return run.run();
-        } catch (IOException | TimeoutException e) {
-            out.printf("%s: %s: %s%n", results.what().name(), who, e.getMessage());
-            results.failed(who);
-            return new End.Outcome[0];
+            if (java) {
+                warmUp(what);
+            }
+            int messages = marks.areMade() ? what.countedMessages() : what.messages();
+            // Printing the time of each message takes processor time, which belongs to no message.
+            boolean printing = !java && what.metric() == Case.Metric.LATENCY && !marks.areMade();
+            Run run = counted(what, java, messages, printing);
+            double processor = Double.NaN;
+            if (what.hasProcessorTime()) {
+                long all = (printing ? counted(what, java, messages, false) : run).processorNanos();
+                // Starting, connecting and reporting take processor time, too.
+                long start = counted(what, java, what.fewest(), false).processorNanos();
+                processor = (all - start) / 1e3 / (messages - what.fewest());
+            }
+            List<String> output = run.client.output();
+            return new Figures(what.read(output), what.readMedian(output), processor, run.compiling());
+        } catch (IOException | TimeoutException | IllegalArgumentException e) {
+            out.printf("%s: %s: %s%n", what.name(), java ? "Java" : "C", e.getMessage());
+            return Figures.NONE;
         }
     }
 
-    private End.Outcome[] runC(Case what, boolean shortened)
+    /// @param printing whether a C program prints the time of each message
+    private Run counted(Case what, boolean java, int messages, boolean printing)
             throws IOException, InterruptedException, TimeoutException {
-        return counted("C", what, shortened, cServer, cClient, what.c());
-    }
-
-    private End.Outcome[] runJava(Case what, boolean shortened)
-            throws IOException, InterruptedException, TimeoutException {
-        warmUp();
-        return counted("Java", what, shortened, javaServer, javaClient, what.java());
-    }
-
-    private End.Outcome[] counted(
-            String who, Case what, boolean shortened, End server, End client, List<String> command)
-            throws IOException, InterruptedException, TimeoutException {
-        int messages = shortened ? what.fewest() : marks.areMade() ? what.countedMessages() : what.messages();
         marks.begin();
-        End.Outcome[] outcomes =
-                run(server, client, what.withMessages(messages, command), marks.areMade() ? COUNTED_RUN : RUN);
-        marks.end(what.name(), who, messages);
-        return outcomes;
+        Run run = run(java, java ? what.java(messages) : what.c(messages), printing ? List.of("-U") : List.of());
+        marks.end(what.name(), java ? "Java" : "C", messages);
+        return run;
     }
 
-    private void warmUp() throws IOException, InterruptedException, TimeoutException {
-        if (!javaServer.isCold() && !javaClient.isCold()) {
+    /// Warms up the virtual machines, unless they are warm for this case.
+    private void warmUp(Case what) throws IOException, InterruptedException, TimeoutException {
+        if (what.equals(warm) && !javaServer.isCold() && !javaClient.isCold()) {
             return;
         }
-        out.print("warming up Java:");
         Instant end = Instant.now().plus(LONGEST_WARM_UP);
-        int done = 0;
-        for (int pass = 0; (pass < WARM_UP_PASSES || done < operations) && Instant.now().isBefore(end); pass++) {
-            for (Case each : cases) {
-                run(javaServer, javaClient, each.java(), marks.areMade() ? COUNTED_RUN : WARM_UP);
-                done += each.messages();
-            }
-            out.print(" " + done);
+        int runs = 0;
+        int idle = 0;
+        while (idle < IDLE_RUNS && Instant.now().isBefore(end)) {
+            double compiling = run(true, what.warmUp(), List.of()).compiling();
+            idle = compiling < IDLE ? idle + 1 : 0;
+            out.printf(Locale.ROOT, "%s %.1f%%", runs++ == 0 ? what.name() + ": compiling" : ",", 100 * compiling);
             out.flush();
         }
         out.println();
-        operations /= 8; // should a hanging run cost these processes
+        warm = what;
         javaServer.warm();
         javaClient.warm();
     }
 
-    private End.Outcome[] run(End server, End client, List<String> command, long limit)
+    /// @param more options of the client
+    private Run run(boolean java, List<String> command, List<String> more)
             throws IOException, InterruptedException, TimeoutException {
+        End server = java ? javaServer : cServer;
+        End client = java ? javaClient : cClient;
+        long limit = marks.areMade() ? COUNTED_RUN : RUN;
         port = FIRST_PORT + (port + 1 - FIRST_PORT) % PORTS;
         var atServer = new ArrayList<>(command);
         atServer.addAll(List.of("-d", "rxe1", "-p", String.valueOf(port)));
         var atClient = new ArrayList<>(command);
         atClient.addAll(List.of("-d", "rxe0", "-p", String.valueOf(port), "10.9.0.2"));
+        atClient.addAll(more);
         boolean done = false;
         try {
+            long start = System.nanoTime();
             server.start(atServer);
             awaitListener(server, limit);
             client.start(atClient);
-            var outcomes = new End.Outcome[]{client.await(limit), server.await(limit)};
+            var run = new Run(client.await(limit), server.await(limit), System.nanoTime() - start);
             done = true;
-            return outcomes;
+            return run;
         } finally {
             if (!done) {
                 client.stop();
@@ -244,7 +261,8 @@ final class Comparison {
     /// The C programs try to connect only once.
     private void awaitListener(End server, long limit) throws IOException, InterruptedException, TimeoutException {
         var listening = Pattern.compile(String.format(Locale.ROOT, ":%04X \\S+ 0A ", port));
-        Instant deadline = Instant.now().plus(limit > RUN ? Duration.ofNanos(limit) : LISTENING);
+        // A virtual machine may start first.
+        Instant deadline = Instant.now().plusNanos(limit);
         while (Instant.now().isBefore(deadline)) {
             for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
                 if (listening.matcher(Files.readString(Path.of(table))).find()) {

@@ -7,11 +7,12 @@ import java.util.concurrent.TimeoutException;
 
 /// One end of a run: starts, and returns what it printed.
 interface End {
-    /// Holds the output and the processor time of a run.
+    /// Holds the output and the times of a run.
     ///
     /// @param output lines of output
     /// @param processorNanos user and system time
-    record Outcome(List<String> output, long processorNanos) {}
+    /// @param compilerNanos working time of the JVM's compilers since the previous run; 0 for C
+    record Outcome(List<String> output, long processorNanos, long compilerNanos) {}
 
     /// Begins the run.
     void start(List<String> command) throws IOException;

@@ -72,7 +72,6 @@ final class JavaEnd implements End {
         });
         process = fresh;
         answers = queue;
-        cold = true;
         return fresh;
     }
 
@@ -100,10 +99,10 @@ final class JavaEnd implements End {
                 if (!words[1].equals("0")) {
                     throw new IOException("Java failed: " + String.join(" / ", output));
                 }
-                return new Outcome(output, Long.parseLong(words[2]));
+                return new Outcome(output, Long.parseLong(words[2]), Long.parseLong(words[3]));
             }
             if (line.equals(END)) {
-                process = null;
+                stop();
                 throw new IOException("the virtual machine died: " + String.join(" / ", output));
             }
             output.add(line.startsWith("| ") ? line.substring(2) : line);
@@ -127,6 +126,7 @@ final class JavaEnd implements End {
 
     @Override
     public void stop() {
+        cold = true;
         Process running = process;
         if (running != null) {
             running.destroyForcibly();
