@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 public final class StreamEndpoint implements AutoCloseable {
     private static final QueuePairAttributes ABORTED =
             QueuePairAttributes.builder().state(QueuePairState.ERR).build();
+    private static final long RESET_NANOS = 100_000_000;
 
     private final RdmaConnection connection;
     private final StreamMemory memory;
@@ -273,15 +274,18 @@ public final class StreamEndpoint implements AutoCloseable {
         end(protocol::close, () -> ClosingStreams.start(() -> finish(RdmaStream.nanos(linger))));
     }
 
-    /// Ends the connection without waiting. Written bytes may be lost, and the peer's reads and writes fail with
-    /// `ECONNRESET`. Idempotent.
+    /// Resets the connection without waiting: the peer reads the bytes that have arrived, and then its reads and writes
+    /// fail with `ECONNRESET`. Written bytes are lost if they do not arrive within 100 ms. Idempotent.
     public void abort() {
-        end(protocol::abort, () -> ClosingStreams.start(() -> {
+        end(protocol::reset, () -> ClosingStreams.start(() -> {
             try {
+                pump.await(Readiness.DONE, RESET_NANOS); // the queue pair drops the bytes that it has not sent yet
                 connection.queuePair().modify(ABORTED);
             } catch (VerbsException | IllegalStateException e) {
                 // The device is gone, and the connection with it.
                 return;
+            } catch (InterruptedException e) {
+                throw new AssertionError("nothing interrupts this thread", e);
             } finally {
                 finish(0);
             }

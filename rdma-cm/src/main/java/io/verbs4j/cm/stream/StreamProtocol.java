@@ -284,14 +284,23 @@ final class StreamProtocol {
 
     /// Closes this end. Accepted bytes are still sent, followed by the disconnect message.
     void close() {
+        close(Immediate.DISCONNECT);
+    }
+
+    /// Closes this end without a disconnect message. Accepted bytes are still sent.
+    void reset() {
+        close(NO_END);
+    }
+
+    private void close(int end) {
         if (state.isOpen()) {
             state = state.isStanding() ? StreamState.CLOSING : StreamState.CLOSED;
-            pendingEnd = Immediate.DISCONNECT;
+            pendingEnd = end;
             advance();
         }
     }
 
-    /// Closes this end without a disconnect message.
+    /// Closes this end, whose device is gone.
     void abort() {
         state = StreamState.CLOSED;
     }

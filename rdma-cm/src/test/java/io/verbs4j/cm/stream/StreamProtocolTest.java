@@ -272,6 +272,19 @@ class StreamProtocolTest {
         assertThatThrownBy(() -> here.write(new byte[1])).isInstanceOf(IllegalStateException.class);
     }
 
+    @Test
+    void anEndThatWasResetIsDoneWhenItsBytesHaveArrived() {
+        here.write(new byte[100]);
+        here.posted.clear();
+        here.locked(here.protocol::reset);
+        assertThat(here.posted).isEmpty();
+        assertThat(here.readiness() & Readiness.DONE).isZero();
+        wire.settle();
+        assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
+        assertThat(sentEnds(here)).isEmpty();
+        assertThat(there.readiness() & Readiness.READ).isEqualTo(Readiness.READ);
+    }
+
     /// Events and calls at the end `here`.
     private enum Happening {
         ALL_ARRIVES(MemoryWire::settle),

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /// Streams for programs that do not wait in them.
@@ -119,13 +120,14 @@ class StreamEndpointIT {
         }
     }
 
-    @Test
-    void anAbortIsAResetAfterTheBytesThatHaveArrived() throws Exception {
+    /// As over TCP: bytes that were written immediately before the reset are not lost. On rxe, the kernel sends in a
+    /// thread of its own.
+    @RepeatedTest(20)
+    void anAbortIsAResetAfterTheBytesWrittenBefore() throws Exception {
         try (Pair pair = Pair.of()) {
             assertThat(write(pair.here(), 2000)).isEqualTo(2000);
-            assertThat(pair.there().awaitReadable(Steps.LONG)).isTrue();
             pair.here().abort();
-            pair.here().closed().get(Steps.LONG.toSeconds(), TimeUnit.SECONDS);
+            assertThat(pair.there().awaitReadable(Steps.LONG)).isTrue();
             assertThat(read(pair.there())).isEqualTo(2000);
             assertThat(pair.there().awaitReadable(Steps.LONG)).isTrue();
             assertThatThrownBy(() -> read(pair.there()))
