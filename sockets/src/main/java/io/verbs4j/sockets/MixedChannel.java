@@ -43,7 +43,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     }
 
     /// Adopts a connection that a listener has accepted.
-    static MixedChannel accepted(RdmaSelectorProvider provider, Attempt.Connected connection) {
+    static MixedChannel accepted(RdmaSelectorProvider provider, Attempt.Connected connection) throws IOException {
         var channel = new MixedChannel(provider, null);
         channel.decision.decide(connection);
         return channel;

@@ -362,16 +362,21 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             channel = tcp;
             server = rdma;
         }
-        if (server != null) {
-            server.close();
-        }
-        if (channel != null) {
-            channel.close();
-        }
-        accepted.abortAll();
-        Selector blocked = waiting;
-        if (blocked != null) {
-            blocked.wakeup();
+        try {
+            if (server != null) {
+                server.close();
+            }
+        } catch (VerbsException e) {
+            throw SocketFailures.binding(e);
+        } finally {
+            if (channel != null) {
+                channel.close();
+            }
+            accepted.abortAll();
+            Selector blocked = waiting;
+            if (blocked != null) {
+                blocked.wakeup();
+            }
         }
     }
 

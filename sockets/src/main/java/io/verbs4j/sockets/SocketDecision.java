@@ -4,6 +4,7 @@ package io.verbs4j.sockets;
 import io.verbs4j.cm.stream.StreamEndpoint;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.sockets.SocketRules.Transport;
+import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
@@ -60,10 +61,15 @@ final class SocketDecision {
         return side;
     }
 
-    void decide(Attempt.Connected connection) {
+    void decide(Attempt.Connected connection) throws IOException {
         StreamEndpoint endpoint = connection.stream();
         if (endpoint != null) {
-            become(new RdmaSide(owner, endpoint));
+            try {
+                become(new RdmaSide(owner, endpoint));
+            } catch (VerbsException e) { // the kernel does not return the addresses
+                endpoint.abort();
+                throw SocketFailures.connecting(e);
+            }
             endpoint.onReady(keys::signal);
         } else {
             become(new TcpSide(owner, Objects.requireNonNull(connection.tcp())));
