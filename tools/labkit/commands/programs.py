@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/lab programs: unchanged programs of other projects over RDMA, in one guest."""
-from .. import guest, java, kernelnames, packages, places, valkey
+"""tools/lab programs: unchanged programs of other projects, and tests of the JDK, over RDMA in guests."""
+from .. import guest, java, jdktests, kernelnames, packages, places, valkey
 from ..options import Options
 from ..say import UsageError
 from ..summary import Summary
 
-DATABASES = 'databases'
+JDK, DATABASES = 'jdk', 'databases'
 TESTS = places.REPOSITORY / 'programs' / 'src' / 'test' / 'java' / 'io' / 'verbs4j' / 'programs'
 
 
@@ -20,12 +20,15 @@ HELP = f'''Usage: tools/lab programs [OPTION]… [PROGRAM]…
 Runs unchanged programs of other projects (module programs) in one guest, each in a JVM with the agent of verbs4j. A program
 passes if its own results are right and all its connections were RDMA. Fetches the programs from Maven Central.
 
+The program {JDK} is the JDK's own tests of sockets, which run in a second guest, each in a JVM with the agent. Fetches the tests
+and their runner jtreg from Debian.
+
   --kernel K           {kernelnames.NAMES_HELP}
-  --timeout SECONDS    wall time of the guest (default: 3600)
+  --timeout SECONDS    wall time of each guest (default: 3600)
   --memory MIB         memory of the guest
   -q, --quiet          no progress lines
 
-Programs: {' '.join(tests())} (default: all).
+Programs: {' '.join(tests())} {JDK} (default: all).
 '''
 
 
@@ -35,10 +38,10 @@ def run(arguments):
     options.refuse('programs needs the devices', '--no-devices')
     options.refuse('programs does not support %', '--arch', '--siw', '--without-rdma-core')
     known = tests()
-    chosen = options.parse(arguments) or list(known)
+    chosen = options.parse(arguments) or [*known, JDK]
     for name in chosen:
-        if name not in known:
-            raise UsageError(f"programs: unknown program '{name}'; programs are {' '.join(known)}")
+        if name not in known and name != JDK:
+            raise UsageError(f"programs: unknown program '{name}'; programs are {' '.join(known)} {JDK}")
     kernelnames.check_name(settings.kernel)
     packages.ensure_with_jdk()
     if not java.ensure_built():
@@ -46,10 +49,27 @@ def run(arguments):
     if DATABASES in chosen:
         packages.ensure_postgres()
         valkey.ensure()
-    done = guest.run(settings, [places.GUEST_FILES / 'guest-programs', *(known[name] for name in chosen)])
+    if JDK in chosen:
+        tested = jdktests.ensure()
     summary = Summary('')
-    for name in chosen:
-        folder = done.results / 'junit' / known[name]
-        code = folder / 'exit-code'
-        summary.add_reports(name, sorted(folder.glob('TEST-*.xml')), int(code.read_text()) if code.exists() else done.code or 1)
+    if classes := {name: known[name] for name in chosen if name != JDK}:
+        done = guest.run(settings, [places.GUEST_FILES / 'guest-programs', *classes.values()])
+        for name, test in classes.items():
+            folder = done.results / 'junit' / test
+            code = folder / 'exit-code'
+            summary.add_reports(name, sorted(folder.glob('TEST-*.xml')), int(code.read_text()) if code.exists() else done.code or 1)
+    if JDK in chosen:
+        jdk(settings, summary, tested)
     return summary.print()
+
+
+def jdk(settings, summary, folder):
+    """Runs the tests of the JDK, and adds them to the summary."""
+    done = guest.run(settings, [places.GUEST_FILES / 'guest-jdk-tests', folder, *jdktests.CHANNELS, *jdktests.NET])
+    reports = done.results / 'jdk' / 'java'
+    # The reports of a run that did not reach its end are incomplete.
+    code = 0 if done.code in jdktests.COMPLETE else done.code
+    for part in 'nio', 'net':
+        summary.add_reports(f'{JDK} {part}', sorted((reports / part).rglob('*.jtr.xml')), code)
+    left_out = [f'{test}: {why}' for test, why in jdktests.left_out().items()]
+    summary.leave_out([f'{len(left_out)} tests of {jdktests.release(folder)}'], '\n  '.join(left_out))
