@@ -47,8 +47,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 @Timeout(300)
 class DatabasesTest {
     /// The rules require TCP for these ports.
-    private static final int POSTGRES_PORT = 22_401;
-    private static final int VALKEY_PORT = 22_402;
+    private static final int POSTGRES_PORT = 23_401;
+    private static final int VALKEY_PORT = 23_402;
     private static final int HTTP_PORT = 22_411;
     private static final int ROWS = 20_000;
     private static final int REQUESTS = 20;
