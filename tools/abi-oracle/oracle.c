@@ -35,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -985,6 +986,11 @@ int main(void)
     CONST(POLLNVAL)
     CONST(EFD_CLOEXEC)
     CONST(EFD_NONBLOCK)
+    CONST(EPOLL_CLOEXEC)
+    CONST(EPOLL_CTL_ADD)
+    CONST(EPOLL_CTL_DEL)
+    CONST(EPOLL_CTL_MOD)
+    CONST(EPOLLIN)
     CONST(AF_NETLINK)
     CONST(AF_INET)
     CONST(AF_INET6)

@@ -39,6 +39,12 @@ public final class CompletionChannel extends VerbsObject {
         return context;
     }
 
+    /// Returns the file descriptor, which is readable while there is an event; negative for a simulated device.
+    public int fileDescriptor() {
+        EventFile file = reader.file();
+        return file.isOfSystem() ? file.fileDescriptor() : -1;
+    }
+
     private void deliver(MemorySegment record) {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
         if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 /// The end of a wait.
 ///
 /// @param onlyLooks true if the timeout was 0, so that the waiting thread need not read the clock
-/// @param nanoTime the time by `System.nanoTime()`
+/// @param nanoTime the time by `System.nanoTime()`; not used if `onlyLooks`
 record Deadline(boolean onlyLooks, long nanoTime) {
     private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
 
@@ -18,11 +18,11 @@ record Deadline(boolean onlyLooks, long nanoTime) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
         }
         long nanos = (timeout.compareTo(MAX_TIMEOUT) > 0 ? MAX_TIMEOUT : timeout).toNanos();
-        return new Deadline(nanos == 0, System.nanoTime() + nanos);
+        return new Deadline(nanos == 0, nanos == 0 ? 0 : System.nanoTime() + nanos);
     }
 
     /// Returns the remaining nanoseconds; at most 0 when it has passed.
     long left() {
-        return nanoTime - System.nanoTime();
+        return onlyLooks ? 0 : nanoTime - System.nanoTime();
     }
 }

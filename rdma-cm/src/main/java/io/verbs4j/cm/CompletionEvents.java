@@ -2,60 +2,103 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.CompletionChannel;
-import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
+import io.verbs4j.types.DeviceGoneException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
-/// One completion channel for many completion queues of a device. A daemon thread dispatches its events until the
-/// channel is closed.
-final class CompletionEvents {
+/// The completion channel of a connection of a group. The [common watch][CompletionWatch] or a watch of the
+/// program waits for its events. On a simulated device, a virtual thread waits.
+final class CompletionEvents implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final CompletionChannel channel;
-    private final Map<CompletionQueue, Runnable> handlers = new ConcurrentHashMap<>();
+    private volatile @Nullable Runnable handler;
+    private @Nullable CompletionWatch watch; // null: the common one
 
     CompletionEvents(Context context) {
         channel = context.createCompletionChannel();
-        Thread.ofPlatform()
-                .name("verbs4j completions of " + context.device().name())
-                .daemon()
-                .inheritInheritableThreadLocals(false)
-                .start(this::run);
+        if (isWatchable()) {
+            try {
+                CompletionWatch.common().add(this);
+            } catch (RuntimeException | Error e) {
+                channel.close();
+                throw e;
+            }
+        } else {
+            Thread.ofVirtual().name("verbs4j " + channel).start(() -> {
+                boolean more = true;
+                while (more) {
+                    more = take(LONG);
+                }
+            });
+        }
     }
 
     CompletionChannel channel() {
         return channel;
     }
 
-    void handle(CompletionQueue queue, Runnable handler) {
-        handlers.put(queue, handler);
+    void handle(Runnable action) {
+        handler = action;
     }
 
-    void forget(CompletionQueue queue) {
-        handlers.remove(queue);
+    boolean isWatchable() {
+        return channel.fileDescriptor() >= 0;
     }
 
-    private void run() {
-        while (true) {
-            try {
-                CompletionQueue queue = channel.take(LONG);
-                Runnable handler = queue == null ? null : handlers.get(queue);
-                if (handler != null) {
-                    handler.run();
-                }
-            } catch (InterruptedException e) {
-                // Only this class has a reference to the thread, so an interrupt has no meaning.
-            } catch (IllegalStateException e) {
-                return; // the channel is closed: handlers do not throw this
-            } catch (RuntimeException e) {
-                Log.LOGGER.log(Level.WARNING, "cannot handle an event of " + channel + "; continuing with the next", e);
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
+    /// Makes a watch wait for the events. One thread at a time.
+    ///
+    /// @param next null for the common one
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; nothing has changed then; never for null
+    void watch(@Nullable CompletionWatch next) {
+        CompletionWatch former = watch;
+        if (former == next) {
+            return;
         }
+        if (next != null) {
+            next.add(this);
+        }
+        CompletionWatch.common().report(this, next == null);
+        if (former != null) {
+            former.remove(this);
+        }
+        watch = next;
+    }
+
+    /// Takes an event, and runs the handler.
+    ///
+    /// @return false if there will be no more events
+    boolean take(Duration timeout) {
+        try {
+            if (channel.take(timeout) != null) {
+                Runnable action = handler;
+                if (action != null) {
+                    action.run();
+                }
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // a thread of the program, which takes the event later
+            return true;
+        } catch (DeviceGoneException | IllegalStateException e) {
+            return false; // handlers do not throw this
+        } catch (RuntimeException e) {
+            Log.LOGGER.log(Level.WARNING, "cannot handle an event of " + channel + "; continuing with the next", e);
+            LockSupport.parkNanos(PAUSE_NANOS);
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (isWatchable()) {
+            watch(null);
+            CompletionWatch.common().remove(this);
+        }
+        channel.close();
     }
 }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A set of connections that share resources. A connection of a group needs no file descriptor of its own. Connections
-/// that this end makes share one channel of the connection manager. All connections over a device share an open
-/// context, a protection domain and a completion channel. One daemon thread per device dispatches completion events
+/// A set of connections that share resources. Connections that this end makes share one channel of the connection
+/// manager. All connections over a device share an open context and a protection domain. A connection of a group has one
+/// file descriptor, its completion channel. One daemon thread dispatches the completion events of all connections
 /// ([RdmaConnection#onCompletionEvent]).
 ///
 /// The first connection that needs a resource opens the resource, and the last connection closes it. Thread-safe. Close

@@ -52,7 +52,8 @@ final class ConnectionResources implements AutoCloseable {
                     channel = context.createCompletionChannel();
                     closing.push(channel::close);
                 } else {
-                    events = used.events();
+                    events = new CompletionEvents(context);
+                    closing.push(events::close);
                     channel = events.channel();
                 }
                 int entries = Math.min(
@@ -61,11 +62,6 @@ final class ConnectionResources implements AutoCloseable {
                 queue = context.createCompletionQueue(
                         CompletionQueueOptions.entries(entries).withChannel(channel));
                 closing.push(queue::close);
-                if (events != null) {
-                    CompletionEvents dispatching = events;
-                    CompletionQueue handled = queue;
-                    closing.push(() -> dispatching.forget(handled));
-                }
             }
             QueuePairType type = identifier.queuePairType();
             QueuePairBuilder builder = domain.queuePair(type, queue)
@@ -100,13 +96,13 @@ final class ConnectionResources implements AutoCloseable {
         return queue;
     }
 
-    /// Sets the action that runs when the completion queue has an event.
-    void onCompletionEvent(Runnable handler) {
+    /// Returns the events of the completion queue.
+    CompletionEvents events() {
         if (events == null) {
             throw new IllegalStateException(
                     "the connection belongs to no group, and has its own completion channel; use ConnectionOptions.withGroup");
         }
-        events.handle(queue, handler);
+        return events;
     }
 
     /// Adds messages, which are closed before all other objects.

@@ -240,12 +240,27 @@ public final class RdmaConnection implements AutoCloseable {
         return resources.completionQueue();
     }
 
-    /// Sets an action that runs in a thread of the group after each event of the completion queue. The action must not
-    /// wait, and must arm the queue again ([CompletionQueue#requestNotification]).
+    /// Sets an action that runs after each event of the completion queue, in a thread of verbs4j or in the thread that
+    /// handles the events of a [watch][#watch]. The action must not wait, and must arm the queue again
+    /// ([CompletionQueue#requestNotification]).
     ///
     /// @throws IllegalStateException if the options specify no group, or another completion queue
     public void onCompletionEvent(Runnable handler) {
-        resources.onCompletionEvent(handler);
+        resources.events().handle(handler);
+    }
+
+    /// Returns whether the completion queue's events have a file descriptor: on a simulated device they have none.
+    ///
+    /// @throws IllegalStateException as [#onCompletionEvent]
+    public boolean isWatchable() {
+        return resources.events().isWatchable();
+    }
+
+    /// Moves the completion queue's events to a watch. Requires [#isWatchable()]. One thread at a time may call this.
+    ///
+    /// @param watch null for the thread of verbs4j
+    public void watch(@Nullable CompletionWatch watch) {
+        resources.events().watch(watch);
     }
 
     /// Returns the protection domain to allocate memory from. If the domain belongs to the connection, closing the

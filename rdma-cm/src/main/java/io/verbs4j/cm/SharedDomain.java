@@ -13,7 +13,6 @@ final class SharedDomain {
     private final ProtectionDomain domain;
     private final @Nullable Context owned;
     private final AtomicInteger users = new AtomicInteger(1);
-    private @Nullable CompletionEvents events; // guarded by this
 
     private SharedDomain(ProtectionDomain domain, @Nullable Context owned) {
         this.domain = domain;
@@ -46,16 +45,6 @@ final class SharedDomain {
 
     ProtectionDomain domain() {
         return domain;
-    }
-
-    /// Returns the completion channel that the users share, with a thread that dispatches its events.
-    synchronized CompletionEvents events() {
-        CompletionEvents known = events;
-        if (known == null) {
-            known = new CompletionEvents(domain.context());
-            events = known;
-        }
-        return known;
     }
 
     /// Adds a user.

@@ -53,7 +53,6 @@ class SharedDomainTest {
             ProtectionDomain domain = context.allocateProtectionDomain();
             SharedDomain shared = SharedDomain.of(domain, device);
             assertThat(shared.domain()).isSameAs(domain);
-            assertThat(shared.events()).isSameAs(shared.events());
             shared.leave();
             assertThat(domain.isClosed()).isFalse();
             assertThat(context.isClosed()).isFalse();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.cm.CompletionWatch;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
@@ -228,6 +229,17 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     @Override
     public void detach(MixedKey key) {
         keys.detach(key);
+        decision.watch(null);
+    }
+
+    @Override
+    public boolean isWatchable() {
+        return decision.side() instanceof RdmaSide rdma && rdma.isWatchable();
+    }
+
+    @Override
+    public void watch(@Nullable CompletionWatch watch) {
+        decision.watch(watch);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.cm.CompletionWatch;
 import java.nio.channels.SelectableChannel;
 import org.jspecify.annotations.Nullable;
 
@@ -19,4 +20,14 @@ interface MixedSelectable {
 
     /// Removes a key.
     void detach(MixedKey key);
+
+    /// Returns whether a selector can wait for the channel's RDMA part itself.
+    default boolean isWatchable() {
+        return false;
+    }
+
+    /// Makes a selector wait for the channel's RDMA part itself. Does nothing if this is impossible.
+    ///
+    /// @param watch null to let a thread of verbs4j wait, and signal the keys
+    default void watch(@Nullable CompletionWatch watch) {}
 }

@@ -30,15 +30,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A selector for channels over RDMA, channels over TCP, and the JDK's own channels. The selector waits in a selector
-/// of the JDK, the inner selector.
+/// of the JDK, the inner selector. The inner selector also waits for [completion events][NestedEvents].
 ///
-/// A key that may be ready over RDMA is a candidate. The selector checks all candidates before each wait. A ready key
-/// stays a candidate. If a thread adds a candidate while the selector waits, the thread wakes the inner selector. The
-/// selector then checks the candidates again, and returns only if a key is ready.
+/// A key that may be ready over RDMA is a candidate. The selector checks all candidates before and after each wait. A
+/// ready key stays a candidate. If another thread adds a candidate while the selector waits, the thread wakes the inner
+/// selector. The selector then checks the candidates again, and returns only if a key is ready.
 final class MixedSelector extends AbstractSelector {
     private static final long NO_TIMEOUT = -1;
 
     private final Selector inner;
+    private final NestedEvents events;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = new HashSet<>();
@@ -53,6 +54,7 @@ final class MixedSelector extends AbstractSelector {
     MixedSelector(SelectorProvider provider) throws IOException {
         super(provider);
         this.inner = JdkProvider.get().openSelector();
+        this.events = new NestedEvents(inner);
     }
 
     @Override
@@ -187,16 +189,14 @@ final class MixedSelector extends AbstractSelector {
 
     private void find(long timeout) throws IOException {
         boolean blocks = timeout != 0;
-        if (blocks) {
-            begin();
-        }
         try {
-            long deadline = System.nanoTime() + timeout;
+            long deadline = timeout > 0 ? System.nanoTime() + timeout : 0;
             while (true) {
                 applyChanges();
                 look();
-                long left = timeout == NO_TIMEOUT ? Long.MAX_VALUE : deadline - System.nanoTime();
-                boolean waits = blocks && found.isEmpty() && !isToReturn() && left > 0;
+                boolean waits = blocks && found.isEmpty() && !isToReturn();
+                long left = waits && timeout > 0 ? deadline - System.nanoTime() : Long.MAX_VALUE;
+                waits &= left > 0;
                 if (waits) {
                     awaitInside(left);
                 } else if (!inner.keys().isEmpty()) {
@@ -209,9 +209,6 @@ final class MixedSelector extends AbstractSelector {
             }
         } finally {
             woken = false;
-            if (blocks) {
-                end();
-            }
         }
     }
 
@@ -219,15 +216,14 @@ final class MixedSelector extends AbstractSelector {
         return woken || !isOpen() || Thread.currentThread().isInterrupted();
     }
 
+    /// Waits in the inner selector, which an interrupt wakes.
     private void awaitInside(long left) throws IOException {
         waiting = true;
         try {
             if (!candidates.isEmpty() || !changes.isEmpty() || isToReturn()) {
                 inner.selectNow();
-            } else if (left == Long.MAX_VALUE) {
-                inner.select();
-            } else {
-                inner.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left + 999_999)));
+            } else { // 0 is no limit
+                inner.select(left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left + 999_999));
             }
         } finally {
             waiting = false;
@@ -244,6 +240,7 @@ final class MixedSelector extends AbstractSelector {
             if (mixed != null) {
                 candidates.add(key);
                 join(key, mixed.inner());
+                events.add(mixed);
             }
             SelectionKey inside = key.inner();
             if (inside != null) {
@@ -279,6 +276,9 @@ final class MixedSelector extends AbstractSelector {
 
     /// Checks the candidates.
     private void look() {
+        if (candidates.isEmpty()) {
+            return;
+        }
         for (Iterator<MixedKey> each = candidates.iterator(); each.hasNext();) {
             MixedKey key = each.next();
             each.remove(); // before the check: a later change makes the key a candidate again
@@ -286,7 +286,7 @@ final class MixedSelector extends AbstractSelector {
             if (mixed != null && key.isValid()) {
                 int ready = mixed.readyOps() & key.interest();
                 if (ready != 0) {
-                    found.put(key, ready);
+                    found.merge(key, ready, (before, now) -> before | now);
                 }
             }
         }
@@ -302,14 +302,17 @@ final class MixedSelector extends AbstractSelector {
                 if (ready != 0) {
                     found.merge(key, ready, (before, now) -> before | now);
                 }
+            } else if (one.attachment() == events) {
+                events.handle(); // makes keys candidates
             }
         }
         inside.clear();
+        look();
     }
 
     private int publish(@Nullable Consumer<SelectionKey> action) {
         int count = 0;
-        for (Map.Entry<MixedKey, Integer> entry : List.copyOf(found.entrySet())) {
+        for (Map.Entry<MixedKey, Integer> entry : found.entrySet()) {
             MixedKey key = entry.getKey();
             int ready = entry.getValue() & key.interest();
             if (ready == 0 || !key.isValid()) {
@@ -383,6 +386,7 @@ final class MixedSelector extends AbstractSelector {
                 }
                 selected.clear();
                 changes.clear();
+                events.close();
                 inner.close();
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.cm.CompletionWatch;
 import io.verbs4j.cm.stream.StreamEndpoint;
 import io.verbs4j.sockets.SocketRules.Transport;
 import io.verbs4j.types.VerbsException;
@@ -246,6 +247,15 @@ final class RdmaSide implements SocketSide {
     @Override
     public @Nullable SelectableChannel inner() {
         return null;
+    }
+
+    boolean isWatchable() {
+        return endpoint.isWatchable();
+    }
+
+    /// Moves the events of an open connection.
+    void watch(@Nullable CompletionWatch watch) {
+        endpoint.watch(watch);
     }
 
     /// Resets the connection if bytes were not read, or if the linger time is 0, as TCP does.

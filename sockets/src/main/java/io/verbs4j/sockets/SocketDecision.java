@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.cm.CompletionWatch;
 import io.verbs4j.cm.stream.StreamEndpoint;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.sockets.SocketRules.Transport;
@@ -41,6 +42,7 @@ final class SocketDecision {
     private volatile @Nullable SocketSide side;
     private volatile boolean connected;
     private volatile @Nullable InetSocketAddress remote;
+    private boolean blocking = true; // guarded by `state`
 
     SocketDecision(
             MixedChannel owner,
@@ -303,9 +305,23 @@ final class SocketDecision {
         return waiting != null && waiting.isDone() ? SelectionKey.OP_CONNECT : 0;
     }
 
+    /// Moves the events of a connection over RDMA. The threads of a blocking channel, and closing, rely on the thread of
+    /// verbs4j.
+    ///
+    /// @param watch null for the thread of verbs4j
+    void watch(@Nullable CompletionWatch watch) {
+        synchronized (state) {
+            if (side instanceof RdmaSide rdma && rdma.isWatchable() && owner.isOpen()) {
+                rdma.watch(blocking ? null : watch);
+            }
+        }
+    }
+
     void configureBlocking(boolean block) throws IOException {
         synchronized (state) {
             SocketSide decided = side;
+            blocking = block;
+            watch(null);
             if (decided != null) {
                 keys.cancelInner();
                 decided.configureBlocking(block);
@@ -321,6 +337,9 @@ final class SocketDecision {
             waiting = attempt;
             unused = bound;
             decided = side;
+            if (decided instanceof RdmaSide rdma && rdma.isWatchable()) {
+                rdma.watch(null);
+            }
         }
         if (waiting != null) {
             waiting.cancel();

@@ -14,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -185,6 +186,20 @@ class MixedSelectorTest {
                 canceller.interrupt();
                 canceller.join();
             }
+        }
+    }
+
+    @Test
+    void anInterruptEndsAWaitAndRemains() throws Exception {
+        try (Selector selector = Selector.open()) {
+            Thread thread = Thread.currentThread();
+            Thread.ofVirtual().start(() -> {
+                LockSupport.parkNanos(50_000_000);
+                thread.interrupt();
+            });
+            assertThat(selector.select(20_000)).isZero();
+            assertThat(selector.select()).as("still interrupted").isZero();
+            assertThat(Thread.interrupted()).isTrue();
         }
     }
 

@@ -3,6 +3,7 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.cm.CompletionWatch;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.Access;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /// One non-blocking end of a stream, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking
 /// form.
@@ -223,6 +225,21 @@ public final class StreamEndpoint implements AutoCloseable {
     /// thread that has detected the readiness, and must not wait.
     public void onReady(Runnable listener) {
         pump.listener(listener);
+    }
+
+    /// Returns whether the stream's events have a file descriptor: on a simulated device they have none. Requires a
+    /// group.
+    public boolean isWatchable() {
+        return connection.isWatchable();
+    }
+
+    /// Moves the stream's events to a watch, whose thread then polls the stream. Requires [#isWatchable()]. One thread
+    /// at a time may call this. Move the events back before the watch is closed, before the stream is closed, and before
+    /// a thread waits for the stream.
+    ///
+    /// @param watch null for the thread of verbs4j
+    public void watch(@Nullable CompletionWatch watch) {
+        connection.watch(watch);
     }
 
     /// Ends input for this end: reads return -1. The peer is not notified, and may write until this end's ring is full.

@@ -7,9 +7,9 @@ import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ResourceLimitException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A set of streams that share open devices, one channel of the connection manager, one completion channel per device,
-/// and a memory limit for their rings. A stream of a group needs no file descriptor of its own. Threads of the group
-/// poll the completions of streams that no thread of the program polls.
+/// A set of streams that share open devices, one channel of the connection manager, and a memory limit for their rings.
+/// A stream of a group has one file descriptor. A thread of verbs4j polls the completions of streams that no thread of
+/// the program polls.
 ///
 /// The first stream opens the shared objects. Thread-safe. Close the group after its streams.
 public final class StreamGroup implements AutoCloseable {

@@ -77,7 +77,7 @@ class StreamGroupIT {
     }
 
     @Test
-    void furtherStreamsNeedNoDescriptors() throws Exception {
+    void furtherStreamsNeedOneDescriptorEach() throws Exception {
         try (RdmaStreamServer server = listen()) {
             connect(server);
             accepted();
@@ -86,7 +86,7 @@ class StreamGroupIT {
                 connect(server);
                 accepted();
             }
-            assertThat(descriptors() - before).isLessThan(PAIRS / 2);
+            assertThat(descriptors() - before).isLessThanOrEqualTo(2 * PAIRS);
             assertThat(group.ringBytes()).isGreaterThanOrEqualTo(2L * PAIRS * 8192);
         }
     }

@@ -48,6 +48,7 @@ class OperationsTest {
             "AsyncEvents.fileDescriptor",
             "AsyncEvents.forEach", // polls
             "CompletionChannel.context",
+            "CompletionChannel.fileDescriptor",
             "CompletionQueue.beginPoll",
             "CompletionQueue.capacity",
             "CompletionQueue.channel",

@@ -9,6 +9,11 @@ public interface PollableFile extends AutoCloseable {
     /// simulation.
     int fileDescriptor();
 
+    /// Returns whether the number is a file descriptor of the operating system, for [io.verbs4j.abi.os.EventSet].
+    default boolean isOfSystem() {
+        return false;
+    }
+
     /// Waits until the file is readable (`poll(2)` on the descriptor and on a private `eventfd(2)` for waking up).
     ///
     /// An interrupt of the calling thread ends the wait and stays pending. A waiting virtual thread does not block its

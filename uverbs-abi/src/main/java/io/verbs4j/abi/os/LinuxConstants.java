@@ -26,6 +26,12 @@ final class LinuxConstants {
     static final int EFD_CLOEXEC = O_CLOEXEC;
     static final int EFD_NONBLOCK = O_NONBLOCK;
 
+    static final int EPOLL_CLOEXEC = O_CLOEXEC;
+    static final int EPOLL_CTL_ADD = 1;
+    static final int EPOLL_CTL_DEL = 2;
+    static final int EPOLL_CTL_MOD = 3;
+    static final int EPOLLIN = POLLIN;
+
     static final int AF_NETLINK = 16;
     static final int SOCK_DGRAM = 2;
     static final int SOCK_RAW = 3;

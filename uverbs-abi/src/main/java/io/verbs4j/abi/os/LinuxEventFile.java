@@ -57,6 +57,11 @@ public final class LinuxEventFile implements EventFile {
     }
 
     @Override
+    public boolean isOfSystem() {
+        return true;
+    }
+
+    @Override
     public int await(long timeoutNanos) {
         return waiters.await(timeoutNanos);
     }

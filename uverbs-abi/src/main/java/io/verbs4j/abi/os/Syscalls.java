@@ -115,7 +115,7 @@ final class Syscalls {
     }
 
     @SuppressWarnings("restricted")
-    private static MethodHandle link(String name, FunctionDescriptor shape, Linker.Option... options) {
+    static MethodHandle link(String name, FunctionDescriptor shape, Linker.Option... options) {
         Linker linker = Linker.nativeLinker();
         Linker.Option[] all = new Linker.Option[options.length + 1];
         all[0] = Linker.Option.captureCallState("errno");
@@ -364,11 +364,11 @@ final class Syscalls {
         }
     }
 
-    private static boolean interrupted(MemorySegment state) {
+    static boolean interrupted(MemorySegment state) {
         return errno(state) == Errno.EINTR;
     }
 
-    private static int errno(MemorySegment state) {
+    static int errno(MemorySegment state) {
         return state.get(JAVA_INT, ERRNO);
     }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.abi.os.EventSet;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/// A file descriptor that is readable if a completion queue of some connections has an event. A program that waits for
+/// descriptors can wait for this one as well, instead of leaving the events to a thread of verbs4j.
+///
+/// @see RdmaConnection#watch
+public final class CompletionWatch implements AutoCloseable {
+    /// Reading the channels of this many connections takes no longer than asking which of them have an event.
+    private static final int FEW = 3;
+
+    private final EventSet set = new EventSet();
+    /// The connections' completion events, by file descriptor.
+    private final Map<Long, CompletionEvents> members = new ConcurrentHashMap<>();
+
+    /// The watch of all connections. A daemon thread waits for the events of those that are in no other watch.
+    private static final class Common {
+        static final CompletionWatch WATCH = waiting();
+    }
+
+    private CompletionWatch() {}
+
+    static CompletionWatch common() {
+        return Common.WATCH;
+    }
+
+    /// Creates a watch without connections.
+    ///
+    /// @throws io.verbs4j.types.ResourceLimitException if the process has no file descriptor left
+    public static CompletionWatch create() {
+        return new CompletionWatch();
+    }
+
+    /// Makes another descriptor number of this process refer to the watch, and closes the file that it referred to.
+    public void replace(int fileDescriptor) {
+        set.replace(fileDescriptor);
+    }
+
+    void add(CompletionEvents events) {
+        int fd = events.channel().fileDescriptor();
+        set.add(fd, fd);
+        members.put((long) fd, events);
+    }
+
+    /// Changes whether the watch waits for the events of a member.
+    void report(CompletionEvents events, boolean reported) {
+        int fd = events.channel().fileDescriptor();
+        set.report(fd, fd, reported);
+    }
+
+    void remove(CompletionEvents events) {
+        int fd = events.channel().fileDescriptor();
+        if (members.remove((long) fd, events)) {
+            set.remove(fd);
+        }
+    }
+
+    /// Handles the events that have arrived, without waiting. One thread at a time.
+    ///
+    /// @see RdmaConnection#onCompletionEvent
+    public void handle() {
+        if (members.size() <= FEW) {
+            members.values().forEach(this::handle);
+        } else {
+            handle(false);
+        }
+    }
+
+    private void handle(boolean waits) {
+        set.take(waits, fd -> {
+            CompletionEvents events = members.get(fd);
+            if (events != null) {
+                handle(events);
+            }
+        });
+    }
+
+    private void handle(CompletionEvents events) {
+        if (!events.take(Duration.ZERO)) {
+            remove(events);
+        }
+    }
+
+    private static CompletionWatch waiting() {
+        var watch = new CompletionWatch();
+        Thread.ofPlatform()
+                .name("verbs4j completions")
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .start(() -> {
+                    while (true) {
+                        watch.handle(true);
+                    }
+                });
+        return watch;
+    }
+
+    /// Closes the watch. Move its connections to another one first. Idempotent.
+    @Override
+    public void close() {
+        set.close();
+    }
+}
