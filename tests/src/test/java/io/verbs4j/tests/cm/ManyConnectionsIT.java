@@ -7,13 +7,11 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tests.support.DeviceTest;
+import io.verbs4j.tests.support.Held;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.TestBytes;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,37 +60,7 @@ class ManyConnectionsIT {
             long micros = (System.nanoTime() - start) / 1000 / IN_TURN;
             Held last = Held.now();
             IO.println(IN_TURN + " connections in turn, " + micros + " µs each; " + first + ", then " + last);
-            last.requireNoMoreThan(first);
-        }
-    }
-
-    /// Counts the resources of this process.
-    ///
-    /// @param kilobytes its resident memory
-    private record Held(int descriptors, int identifiers, int objects, long kilobytes) {
-        static Held now() throws IOException {
-            System.gc();
-            String status = Files.readString(Path.of("/proc/self/status"));
-            long resident = status.lines()
-                    .filter(line -> line.startsWith("VmRSS:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-                    .sum();
-            return new Held(
-                    LeakCheck.descriptors().size(),
-                    LeakCheck.identifiers().size(),
-                    LeakCheck.objectsOfContexts().size(),
-                    resident);
-        }
-
-        /// In the long form this counts bytes, too, with room for what the virtual machine compiles and collects.
-        void requireNoMoreThan(Held before) {
-            // A thread that took events may hold one file a moment longer.
-            assertThat(descriptors).isLessThanOrEqualTo(before.descriptors + 3);
-            assertThat(identifiers).isLessThanOrEqualTo(before.identifiers);
-            assertThat(objects).isLessThanOrEqualTo(before.objects);
-            if (ALL) {
-                assertThat(kilobytes).isLessThan(before.kilobytes + 32 * 1024);
-            }
+            last.requireNoMoreThan(first, ALL);
         }
     }
 
