@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 final class JdkProvider {
     private static final String DEFAULT_PROVIDER = "sun.nio.ch.DefaultSelectorProvider";
 
-    private static @Nullable SelectorProvider provider;
+    private static volatile @Nullable SelectorProvider provider;
 
     private JdkProvider() {}
 
     /// Returns the JDK's provider.
     ///
     /// @throws UnsupportedOperationException if the provider is not accessible
-    static synchronized SelectorProvider get() {
+    static SelectorProvider get() {
         SelectorProvider known = provider;
         if (known == null) {
             known = find();
