@@ -10,6 +10,8 @@ import math
 from collections import Counter, defaultdict
 from statistics import median, quantiles
 
+from . import svg
+
 MAX_SPREAD = 0.15  # of the ratios' middle half, as a part of their median
 MAX_COMPILING = 0.05  # of the time of a run; the warm-up ends below it
 COLOUR = '#d95f02'
@@ -119,23 +121,19 @@ def picture(cases):
     def x(ratio):
         return LEFT + (ratio - low) * (WIDTH - LEFT - 60) / (high - low)
 
-    svg = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',
-           '<rect width="100%" height="100%" fill="#fff"/>',
-           _text(LEFT, 14, 'start', 'Java / C: left of the line Java is faster; dot: median, bar: all boots')]
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',
+             '<rect width="100%" height="100%" fill="#fff"/>',
+             svg.text(LEFT, 14, 'start', 'Java / C: left of the line Java is faster; dot: median, bar: all boots')]
     step = 2 if high - low > 1 else 1
     for tenth in range(math.ceil(low * 10), math.floor(high * 10) + 1):
         if (tenth - 10) % step == 0:
             colour, width = ('#000', 1.5) if tenth == 10 else ('#ddd', 1)
-            svg += [f'<line x1="{x(tenth / 10):.1f}" x2="{x(tenth / 10):.1f}" y1="24" y2="{height - 22}" stroke="{colour}" '
-                    f'stroke-width="{width}"/>', _text(x(tenth / 10), height - 8, 'middle', f'{tenth / 10:.1f}')]
+            lines += [f'<line x1="{x(tenth / 10):.1f}" x2="{x(tenth / 10):.1f}" y1="24" y2="{height - 22}" stroke="{colour}" '
+                      f'stroke-width="{width}"/>', svg.text(x(tenth / 10), height - 8, 'middle', f'{tenth / 10:.1f}')]
     for row, (name, each) in enumerate(ratios.items(), 1):
         y, middle = 24 + ROW * row, median(each)
-        svg += [_text(LEFT - 10, y, 'end', name),
-                f'<line x1="{x(min(each)):.1f}" x2="{x(max(each)):.1f}" y1="{y - 4}" y2="{y - 4}" stroke="{COLOUR}" stroke-width="5" '
-                'stroke-opacity=".35"/>', f'<circle cx="{x(middle):.1f}" cy="{y - 4}" r="4" fill="{COLOUR}"/>',
-                _text(WIDTH - 6, y, 'end', f'{middle:.2f}')]
-    return '\n'.join([*svg, '</svg>', ''])
-
-
-def _text(x, y, anchor, text):
-    return f'<text x="{x:.1f}" y="{y}" text-anchor="{anchor}" fill="#222">{text}</text>'
+        lines += [svg.text(LEFT - 10, y, 'end', name),
+                  f'<line x1="{x(min(each)):.1f}" x2="{x(max(each)):.1f}" y1="{y - 4}" y2="{y - 4}" stroke="{COLOUR}" stroke-width="5" '
+                  'stroke-opacity=".35"/>', f'<circle cx="{x(middle):.1f}" cy="{y - 4}" r="4" fill="{COLOUR}"/>',
+                  svg.text(WIDTH - 6, y, 'end', f'{middle:.2f}')]
+    return '\n'.join([*lines, '</svg>', ''])

@@ -6,6 +6,8 @@ import math
 from collections import defaultdict
 from statistics import median
 
+from . import svg
+
 LANGUAGES = {'C': '#1f77b4', 'Java': '#d95f02'}
 KINDS = {'queue-pairs': 'queue pairs', 'regions': 'memory regions', 'connections': 'connections', 'threads': 'threads'}
 # Heading, divisor of the figure, and its unit for each kind; None if a kind lacks the figure.
@@ -78,21 +80,17 @@ def _panel(title, points):
         return (LEFT + (math.log10(count) - first) / (last - first) * (WIDTH - LEFT - RIGHT),
                 HEIGHT - BOTTOM - (math.log10(figure) - low) / (high - low) * (HEIGHT - TOP - BOTTOM))
 
-    lines = [_text(LEFT, 16, 'start', title)]
+    lines = [svg.text(LEFT, 16, 'start', title)]
     for power in range(low, high + 1):
         y = place(min(counts), 10 ** power)[1]
         lines.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        lines.append(_text(LEFT - 6, y + 4, 'end', f'{10.0 ** power:g}'))
+        lines.append(svg.text(LEFT - 6, y + 4, 'end', f'{10.0 ** power:g}'))
     for count in sorted(set(counts)):
-        lines.append(_text(place(count, 10 ** low)[0], HEIGHT - BOTTOM + 16, 'middle', f'{count}'))
+        lines.append(svg.text(place(count, 10 ** low)[0], HEIGHT - BOTTOM + 16, 'middle', f'{count}'))
     for at, (language, colour) in enumerate(LANGUAGES.items()):
         places = [place(*each) for each in points[language]]
         path = ' '.join(f'{x:.1f},{y:.1f}' for x, y in places)
         lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}"/>')
         lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>' for x, y in places]
-        lines.append(_text(WIDTH - RIGHT - 60 + 30 * at, 16, 'start', f'● {language}', colour))
+        lines.append(svg.text(WIDTH - RIGHT - 60 + 30 * at, 16, 'start', f'● {language}', colour))
     return '\n'.join(lines) + '\n'
-
-
-def _text(x, y, anchor, text, colour='#222'):
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{text}</text>'

@@ -115,17 +115,13 @@ def _compile_libraries(folder):
 def _compile(folder):
     """Compiles the tests in a run that starts none: each virtual machine only prints its version."""
     progress("compiling the JDK's tests; takes some minutes")
-    subprocess.run([*command(folder, java.program(), folder / 'work', '-javaoptions:--version'),
+    work = folder / 'work'
+    subprocess.run([java.program(), '-jar', folder / 'jtreg' / 'jtreg.jar', f'-jdk:{java.home()}', '-othervm', '-automatic',
+                    '-ignore:quiet', f'-nativepath:{folder}/native', f'-workDir:{work}', f'-reportDir:{work}/report', '-javaoptions:--version',
                     *CHANNELS, *NET], cwd=folder / 'test' / 'jdk', check=False,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    classes = folder / 'work' / 'classes'
+    classes = work / 'classes'
     if not any(classes.rglob('*.class')):
-        raise LabError(f"the JDK's tests do not compile; jtreg's results are in {folder / 'work'}")
+        raise LabError(f"the JDK's tests do not compile; jtreg's results are in {work}")
     classes.rename(folder / 'classes')
-    shutil.rmtree(folder / 'work')
-
-
-def command(folder, program, work, *options):
-    """Returns the command that runs tests with jtreg, without their names."""
-    return [program, '-jar', folder / 'jtreg' / 'jtreg.jar', f'-jdk:{Path(program).parents[1]}', '-othervm', '-automatic', '-ignore:quiet',
-            f'-nativepath:{folder}/native', f'-workDir:{work}', f'-reportDir:{work}/report', *options]
+    shutil.rmtree(work)
