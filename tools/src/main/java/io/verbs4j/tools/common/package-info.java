@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the commands share: options, output, errors and the choice of devices.
+/// Code that several commands use for their options, output and errors, and to choose devices.
 @NullMarked
 package io.verbs4j.tools.common;
 
