@@ -32,8 +32,8 @@ public final class RxeStructs {
     static final CStruct RESIZE_CQ = CStruct.of(
             HEADER, "rxe_resize_cq_resp", struct("mi", RxeMminfo.STRUCT, "resized completion ring"));
 
-    /// The response to the creation of a queue pair (`rxe_create_qp`, rxe_verbs.c). With a shared receive queue, the
-    /// kernel leaves the receive ring unchanged.
+    /// The response to the creation of a queue pair (`rxe_create_qp`, rxe_verbs.c). For a queue pair with a shared
+    /// receive queue, the kernel does not write `rq_mi`.
     static final CStruct CREATE_QP = CStruct.of(
             HEADER,
             "rxe_create_qp_resp",

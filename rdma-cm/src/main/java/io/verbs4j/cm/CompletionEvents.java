@@ -53,7 +53,8 @@ final class CompletionEvents implements AutoCloseable {
     /// Makes a watch wait for the events. One thread at a time.
     ///
     /// @param next null for the common one
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses; nothing has changed then; never for null
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses to add the channel to `next`; the events then stay
+    ///     in their former watch. Not thrown if `next` is null.
     void watch(@Nullable CompletionWatch next) {
         CompletionWatch former = watch;
         if (former == next) {

@@ -18,7 +18,8 @@ public final class CompletionWatch implements AutoCloseable {
     /// The connections' completion events, by file descriptor.
     private final Map<Long, CompletionEvents> members = new ConcurrentHashMap<>();
 
-    /// The watch of all connections. A daemon thread waits for the events of those that are in no other watch.
+    /// The common watch. Each watchable connection of a group is a member. A daemon thread waits for the events, except
+    /// those of members that are also in a watch of the program.
     private static final class Common {
         static final CompletionWatch WATCH = waiting();
     }
@@ -36,7 +37,8 @@ public final class CompletionWatch implements AutoCloseable {
         return new CompletionWatch();
     }
 
-    /// Makes another descriptor number of this process refer to the watch, and closes the file that it referred to.
+    /// Makes another file descriptor of this process refer to the watch (`dup3(2)`). The kernel closes that
+    /// descriptor's former file.
     public void replace(int fileDescriptor) {
         set.replace(fileDescriptor);
     }

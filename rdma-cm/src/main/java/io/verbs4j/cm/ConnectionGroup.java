@@ -9,9 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// A set of connections that share resources. Connections that this end makes share one channel of the connection
-/// manager. All connections over a device share an open context and a protection domain. A connection of a group has one
-/// file descriptor, its completion channel. One daemon thread dispatches the completion events of all connections
-/// ([RdmaConnection#onCompletionEvent]).
+/// manager. All connections over a device share an open context and a protection domain. A connection of a group has
+/// one file descriptor, its completion channel. One daemon thread dispatches the completion events
+/// ([RdmaConnection#onCompletionEvent]), except those of connections in a [CompletionWatch] of the program. On a
+/// simulated device, each connection has a virtual thread instead, and no file descriptor.
 ///
 /// The first connection that needs a resource opens the resource, and the last connection closes it. Thread-safe. Close
 /// the group after its connections.

@@ -102,7 +102,8 @@ final class ChannelServerSocket extends ServerSocket {
         }
     }
 
-    /// Without a timeout, the JDK's adaptor accepts a peer that waits already.
+    /// Accepts a waiting peer from a non-blocking channel, as the JDK's adaptor does. Fails if a timeout is set, or if
+    /// no peer is waiting.
     private SocketChannel acceptWithoutBlocking() throws IOException {
         SocketChannel peer = timeout == 0 ? channel.accept() : null;
         if (peer == null) {

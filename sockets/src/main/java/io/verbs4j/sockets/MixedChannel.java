@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// An interrupt closes the channel in the interrupting thread. Therefore no thread that may be interrupted holds a lock
 /// that closing needs.
 final class MixedChannel extends SocketChannel implements MixedSelectable {
-    /// Time that an interrupting thread needs at most, even on a busy machine.
+    /// Maximum time to wait until the interrupting thread has closed the channel, even on a busy machine.
     private static final long INTERRUPT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(10);
 
@@ -138,7 +138,8 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
 
     /// Closes the channel after an interrupt has ended a wait. Call this between [#beginBlocking()] and
     /// [#endBlocking(boolean)]. The interrupting thread wakes this thread before it closes the channel of this thread's
-    /// blocking section. If this thread did not wait, that could be the channel of the next section.
+    /// blocking section. This method therefore waits for that close. Otherwise, the interrupting thread could close the
+    /// channel that this thread uses in its next blocking section.
     void interrupted() {
         long deadline = System.nanoTime() + INTERRUPT_NANOS;
         while (isOpen() && System.nanoTime() < deadline) {

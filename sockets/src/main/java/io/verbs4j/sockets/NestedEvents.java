@@ -19,12 +19,12 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The completion events of the connections of a selector, in a JDK's selector. A thread that waits in the JDK's
-/// selector is woken by the kernel, and not by a thread of verbs4j that waits for the events.
+/// Makes the inner selector of a [MixedSelector] wait for the completion events of connections over RDMA, too. A thread
+/// that waits in the JDK's selector is woken by the kernel, and not by a thread of verbs4j that waits for the events.
 ///
-/// The JDK's selector accepts only channels of the JDK. Therefore a datagram channel of the JDK, which carries no
-/// datagrams, lends its file descriptor to the events. If this fails, the selector is woken by a thread of verbs4j.
-/// Used by the thread that selects.
+/// The JDK's selector accepts only channels of the JDK. Therefore, a datagram channel of the JDK is registered with the
+/// selector, and the channel's file descriptor is made to refer to a [CompletionWatch]. The channel carries no
+/// datagrams. If this fails, the selector is woken by a thread of verbs4j. Used by the thread that selects.
 final class NestedEvents implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

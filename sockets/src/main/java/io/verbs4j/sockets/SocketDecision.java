@@ -305,8 +305,8 @@ final class SocketDecision {
         return waiting != null && waiting.isDone() ? SelectionKey.OP_CONNECT : 0;
     }
 
-    /// Moves the events of a connection over RDMA. The threads of a blocking channel, and closing, rely on the thread of
-    /// verbs4j.
+    /// Moves the events of a connection over RDMA. A blocking channel ignores the watch, because its threads need the
+    /// thread of verbs4j. Closing needs that thread, too.
     ///
     /// @param watch null for the thread of verbs4j
     void watch(@Nullable CompletionWatch watch) {

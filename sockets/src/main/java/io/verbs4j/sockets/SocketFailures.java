@@ -35,7 +35,7 @@ final class SocketFailures {
         }
     }
 
-    /// Returns the exception of a socket for one of a channel's bind that is no IOException.
+    /// Converts an unchecked exception of a channel's `bind` to the exception that a socket throws.
     static SocketException binding(RuntimeException failure, String text) {
         return (SocketException) new SocketException(text).initCause(failure);
     }

@@ -145,8 +145,9 @@ final class ValkeySocketImpl extends SocketImpl {
         }
     }
 
-    /// Writes all bytes. Discards the first write after the server has closed the connection, as TCP does: valkey-java
-    /// expects the failure at the following read, and writes what it could not write once more when it closes.
+    /// Writes all bytes. Discards the first write after the server has closed the connection, as TCP does. valkey-java
+    /// expects the failure at the following read. When valkey-java closes the socket, it writes again the bytes that it
+    /// could not write.
     private void write(byte[] source, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
         ValkeyConnection connected = connected();

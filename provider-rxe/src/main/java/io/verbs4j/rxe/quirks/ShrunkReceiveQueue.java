@@ -12,8 +12,9 @@ import io.verbs4j.types.VerbsException;
 ///
 /// When a resize fails, Linux 6.1 frees the ring and keeps a null pointer (`rxe_srq_from_attr`, rxe_srq.c). The next
 /// command about the queue, or the next message, dereferences that pointer. Therefore, a ring that is too small for the
-/// queue's receives is not requested. After any other failure except `EINVAL`, only the command that destroys the queue
-/// may be sent. `EINVAL` is harmless, because only an earlier check of the attributes (`rxe_srq_chk_attr`) returns it.
+/// queue's receives is not requested. If a resize fails with an error other than `EINVAL`, only the command that
+/// destroys the queue may be sent. `EINVAL` is harmless, because only an earlier check of the attributes
+/// (`rxe_srq_chk_attr`) returns it.
 public final class ShrunkReceiveQueue {
     private ShrunkReceiveQueue() {}
 

@@ -233,9 +233,9 @@ public final class StreamEndpoint implements AutoCloseable {
         return connection.isWatchable();
     }
 
-    /// Moves the stream's events to a watch, whose thread then polls the stream. Requires [#isWatchable()]. One thread
-    /// at a time may call this. Move the events back before the watch is closed, before the stream is closed, and before
-    /// a thread waits for the stream.
+    /// Moves the stream's events to a watch. The thread that calls [CompletionWatch#handle()] then polls the stream.
+    /// Requires [#isWatchable()]. One thread at a time may call this. Move the events back before the watch is closed,
+    /// before the stream is closed, and before a thread waits for the stream.
     ///
     /// @param watch null for the thread of verbs4j
     public void watch(@Nullable CompletionWatch watch) {

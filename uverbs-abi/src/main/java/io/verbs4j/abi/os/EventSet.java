@@ -67,7 +67,8 @@ public final class EventSet implements AutoCloseable {
         }
     }
 
-    /// Makes another descriptor number of this process refer to the set, and closes the file that it referred to.
+    /// Makes another file descriptor of this process refer to the set (`dup3(2)`). The kernel closes that descriptor's
+    /// former file.
     ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     public void replace(int fd) {
@@ -84,7 +85,7 @@ public final class EventSet implements AutoCloseable {
 
     /// Reports readable descriptors. One thread at a time.
     ///
-    /// @param waits whether to wait for the first one; nothing ends this wait
+    /// @param waits true to wait, without a timeout, until a descriptor is readable
     /// @param found called with the id of each
     public void take(boolean waits, LongConsumer found) {
         int epoll = file.acquire();

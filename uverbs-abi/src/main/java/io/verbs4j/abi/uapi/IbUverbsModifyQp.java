@@ -12,8 +12,8 @@ import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
 import java.lang.foreign.MemorySegment;
 
-/// `struct ib_uverbs_modify_qp` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_MODIFY_QP`, which
-/// has no response, and the first part of `struct ib_uverbs_ex_modify_qp`. Written by user space.
+/// `struct ib_uverbs_modify_qp` (include/uapi/rdma/ib_user_verbs.h): request of `IB_USER_VERBS_CMD_MODIFY_QP`, and the
+/// first part of `struct ib_uverbs_ex_modify_qp`. The command has no response. Written by user space.
 public final class IbUverbsModifyQp {
     /// The struct.
     public static final CStruct STRUCT = CStruct.of(
