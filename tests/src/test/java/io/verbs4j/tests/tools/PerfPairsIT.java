@@ -60,6 +60,15 @@ class PerfPairsIT {
         });
     }
 
+    /// Each end ends its test by its own clock. The sender's clock may be late.
+    @Test
+    void aTimedReceiverEndsAfterTheSendersLastMessage() {
+        PerfEnd.pair(PerfEnd::ours, "send-bw -s 1024 -D 2", PerfEnd::ours, "send-bw -s 1024 -D 1", (client, server) -> {
+            assertThat(client.exitCode()).as(client::output).isZero();
+            assertThat(server.exitCode()).as(server::output).isZero();
+        });
+    }
+
     /// Returns the total time of the messages. A latency row contains the average, two of which make a round trip. A
     /// bandwidth row contains millions of messages per second.
     private static double seconds(String arguments, String[] columns) {

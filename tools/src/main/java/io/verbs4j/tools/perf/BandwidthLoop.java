@@ -23,6 +23,9 @@ final class BandwidthLoop implements CompletionHandler {
     private static final int MAX_RECORDED = 1 << 22;
     /// Time without a completion after which the remaining messages of an unreliable transport count as lost.
     private static final Duration LOSS_TIMEOUT = Duration.ofSeconds(5);
+    /// Time without a message after which a receiver ends a timed test. If it ended at its own alarm, a peer whose alarm
+    /// rings later would send messages without a receive, and would wait for their completions without a limit.
+    private static final Duration LAST_MESSAGE_TIMEOUT = Duration.ofMillis(500);
 
     private final PerfLink link;
     private final PerfPlan plan;
@@ -91,6 +94,7 @@ final class BandwidthLoop implements CompletionHandler {
     BandwidthResult run(boolean gigabits) {
         var pace = CompletionWaiter.ofBandwidth(link.queue(), plan.events());
         var shortPace = CompletionWaiter.ofBandwidth(link.queue(), plan.events(), LOSS_TIMEOUT);
+        var lastPace = CompletionWaiter.ofBandwidth(link.queue(), plan.events(), LAST_MESSAGE_TIMEOUT);
         if (sends) {
             begin();
         }
@@ -99,7 +103,7 @@ final class BandwidthLoop implements CompletionHandler {
                 fill();
             }
             // Before the first message, the peer may still be starting.
-            if (!(lossy && totalReceived > 0 ? shortPace : pace).poll(this)) {
+            if (!(isOver() ? lastPace : lossy && totalReceived > 0 ? shortPace : pace).poll(this)) {
                 // Lost messages of an unreliable transport never complete. The sender of a timed test waits only for
                 // completions that still arrive.
                 if (lossy && totalReceived > 0) {
@@ -152,10 +156,15 @@ final class BandwidthLoop implements CompletionHandler {
 
     private boolean unfinished() {
         if (timed()) {
-            return !hasRung(over) || (sends && totalCompleted < totalPosted);
+            return receives || !isOver();
         }
         long pairs = plan.queuePairs();
         return (sends && totalCompleted < perPair * pairs) || (receives && totalReceived < perPair * pairs);
+    }
+
+    /// Returns whether the time of a timed test is over, and all own messages are sent.
+    private boolean isOver() {
+        return hasRung(over) && totalCompleted >= totalPosted;
     }
 
     private void fill() {
