@@ -34,6 +34,10 @@ class FaultySocketsTest {
     private static final List<Integer> ERRORS =
             List.of(Errno.ENOMEM, Errno.EINVAL, Errno.EPERM, Errno.ENOENT, Errno.EMFILE);
 
+    private static final int FAULT_MILLIS = 1_000;
+    /// On a busy machine, steps without a fault may take long.
+    private static final int BUSY_MILLIS = 30_000;
+
     private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
     private final SimulatedHost host = network.addHost("test", KernelProfile.LINUX_6_12);
     private final RdmaSelectorProvider provider =
@@ -51,8 +55,9 @@ class FaultySocketsTest {
 
     /// Runs all steps of sockets with a fault.
     ///
+    /// @param patience milliseconds until a step counts as failed
     /// @return whether no step failed
-    private boolean talk(FaultyHost fault) {
+    private boolean talk(FaultyHost fault, int patience) {
         try (
                 Host.Replacement _ = Host.replaceCurrent(fault.over(host));
                 Selector selector = provider.openSelector();
@@ -64,7 +69,7 @@ class FaultySocketsTest {
             here.connect(ADDRESS);
             here.register(selector, SelectionKey.OP_CONNECT);
             try {
-                return exchange(selector);
+                return exchange(selector, patience);
             } finally {
                 for (SelectionKey key : selector.keys()) {
                     key.channel().close();
@@ -76,8 +81,8 @@ class FaultySocketsTest {
     }
 
     /// @return false if the client gets no answer
-    private static boolean exchange(Selector selector) throws IOException {
-        while (selector.select(1_000) > 0) {
+    private static boolean exchange(Selector selector, int patience) throws IOException {
+        while (selector.select(patience) > 0) {
             for (SelectionKey key : selector.selectedKeys()) {
                 ByteBuffer buffer = ByteBuffer.allocate(10);
                 if (key.isAcceptable()) {
@@ -122,14 +127,14 @@ class FaultySocketsTest {
     @Test
     void outliveEachFailedCall() {
         FaultyHost none = fault(0);
-        assertThat(talk(none)).isTrue();
+        assertThat(talk(none, BUSY_MILLIS)).isTrue();
         int failed = 0;
         for (int call = 1; call <= none.calls(); call++) {
             FaultyHost fault = fault(call);
-            failed += talk(fault) ? 0 : 1;
+            failed += talk(fault, FAULT_MILLIS) ? 0 : 1;
             fault.stop();
             requireNothingLeft(fault);
-            assertThat(talk(fault(0))).as("after %s", fault).isTrue();
+            assertThat(talk(fault(0), BUSY_MILLIS)).as("after %s", fault).isTrue();
             requireNothingLeft("no fault");
         }
         assertThat(failed).isBetween(none.calls() / 4, none.calls() - 10);
