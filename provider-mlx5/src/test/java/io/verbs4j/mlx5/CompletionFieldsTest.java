@@ -141,7 +141,7 @@ class CompletionFieldsTest {
                 () -> queue.resize(100),
                 () -> context.createQueuePair(request));
         assertThat(refused).allSatisfy(call -> {
-            kernel.failCall(1);
+            kernel.failAny(1);
             assertThatThrownBy(call).isInstanceOf(VerbsException.class);
             assertThat(QueueMemory.held()).isEqualTo(before);
         });

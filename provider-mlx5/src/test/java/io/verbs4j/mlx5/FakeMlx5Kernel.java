@@ -4,15 +4,11 @@ package io.verbs4j.mlx5;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import io.verbs4j.abi.catalogue.CommandCatalogue;
-import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.device.EventFile;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
-import io.verbs4j.abi.uapi.IbUverbsModifyQp;
-import io.verbs4j.abi.uapi.IbUverbsQueryPortResp;
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.io.ByteArrayOutputStream;
@@ -21,16 +17,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.Objects;
 
 /// The kernel of `mlx5_ib` for this provider. Its output equals that of `src/test/oracle/kernel.c` for libmlx5, line by
 /// line. It reads requests by `write()`, and queue memory by the addresses in them.
-final class FakeMlx5Kernel implements DeviceFile {
+final class FakeMlx5Kernel extends KernelSide {
     static final int SLOT = 64;
     private static final int PAGE = 4096;
     private static final int RESIZED = 5;
@@ -93,51 +87,35 @@ final class FakeMlx5Kernel implements DeviceFile {
     private final StringBuilder text;
     private final int sharedLimit;
     private final List<Area> areas = new ArrayList<>();
-    private int handles;
     private int windows;
     private int handlesOfAddresses;
     private int pages;
     private boolean printing;
-    private int untilFailure;
 
     /// Limits of the device that differ from the usual ones, by C field names.
     final Map<String, Integer> limits = new HashMap<>();
     /// Whether the device marks the end of a ring that is resized.
     boolean marksResizes = true;
-    /// Names of the commands, with the numbers that matter to a test.
-    final List<String> commands = new ArrayList<>();
-    /// Open files of events.
-    final Set<Integer> eventFiles = new HashSet<>();
-
     int vendorPart = 4119;
     int completionVersion;
 
     /// @param text receives all output
     FakeMlx5Kernel(StringBuilder text, int sharedLimit) {
+        super(RdmaDriver.MLX5);
         this.text = text;
         this.sharedLimit = sharedLimit;
+        hasIoctl = false;
+        nextHandle = 1;
+        nextFile = 76;
     }
 
     void print(boolean on) {
         printing = on;
     }
 
-    /// Makes the n-th call from now on fail with `ENOMEM`; 0 for none.
-    void failCall(int nth) {
-        untilFailure = nth;
-    }
-
-    /// Returns whether the failure that [#failCall] scheduled has not occurred yet.
-    boolean failureIsToCome() {
-        return untilFailure > 0;
-    }
-
-    private boolean fails() {
-        return untilFailure > 0 && --untilFailure == 0;
-    }
-
     /// Returns the names of queue memory that the device still uses.
-    List<String> left() {
+    @Override
+    public List<String> left() {
         return areas.stream().filter(area -> area.handle != 0).map(area -> area.name).toList();
     }
 
@@ -146,11 +124,6 @@ final class FakeMlx5Kernel implements DeviceFile {
         var all = new ByteArrayOutputStream();
         areas.forEach(area -> all.writeBytes(area.memory.toArray(JAVA_BYTE)));
         return all.toByteArray();
-    }
-
-    @SuppressWarnings("restricted")
-    static MemorySegment at(long address, long bytes) {
-        return MemorySegment.ofAddress(address).reinterpret(bytes);
     }
 
     private void watch(int handle, String name, MemorySegment memory) {
@@ -185,52 +158,34 @@ final class FakeMlx5Kernel implements DeviceFile {
         }
     }
 
-    private void print(int command, MemorySegment core, int user, int driver, int buffers) {
+    private void print(KernelCall call, int buffers) {
         if (!printing) {
             return;
         }
-        text.append("command ").append(command).append(' ');
-        byte[] bytes = core.toArray(JAVA_BYTE);
-        for (int i = 8; i < bytes.length; i += 8) {
-            if (user != 0 && i == user) {
+        CView request = call.request();
+        boolean named = request.struct().fields().stream().anyMatch(field -> field.path().equals("user_handle"));
+        var bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(call.request.toArray(JAVA_BYTE));
+        bytes.writeBytes(call.driverIn.toArray(JAVA_BYTE));
+        int driver = request.struct().size();
+        text.append("command ").append(Objects.requireNonNull(call.command).number()).append(' ');
+        for (int i = 8; i < bytes.size(); i += 8) {
+            if (named && i == 8) {
                 text.append(" user");
             } else if (buffers > 0 && i == driver) {
                 text.append(" buf");
             } else if (buffers > 1 && i == driver + 8) {
                 text.append(" db");
             } else {
-                text.append(' ').append(HexFormat.of().formatHex(bytes, i, Math.min(i + 8, bytes.length)));
+                text.append(' ')
+                        .append(HexFormat.of().formatHex(bytes.toByteArray(), i, Math.min(i + 8, bytes.size())));
             }
         }
         text.append('\n');
     }
 
-    @Override
-    public int ioctl(MemorySegment command) {
-        return -Errno.ENOTTY;
-    }
-
-    @Override
-    public int write(MemorySegment command) {
-        int number = command.get(JAVA_INT, 0);
-        if (fails()) {
-            return -Errno.ENOMEM;
-        }
-        boolean extended = number < 0;
-        MemorySegment core = command.asSlice(8);
-        int room = command.get(JAVA_SHORT, 6) * 4;
-        if (extended) {
-            queryDevice(at(core.get(JAVA_LONG, 0), command.get(JAVA_SHORT, 6) * 8L));
-            return (int) command.byteSize();
-        }
-        MemorySegment answer = room == 0 ? MemorySegment.NULL : at(core.get(JAVA_LONG, 0), room);
-        int result = answer(CommandCatalogue.write(number).orElseThrow(), core, answer);
-        return result < 0 ? result : (int) command.byteSize();
-    }
-
-    private void queryDevice(MemorySegment answer) {
-        var view = IbUverbsExQueryDeviceResp.STRUCT.view(answer);
-        view.set("response_length", answer.byteSize())
+    private void queryDevice(CView view) {
+        view.set("response_length", view.memory().byteSize())
                 .set("base.vendor_id", 0x2c9)
                 .set("base.vendor_part_id", vendorPart)
                 .set("base.max_qp", 1000)
@@ -250,71 +205,59 @@ final class FakeMlx5Kernel implements DeviceFile {
         limits.forEach(view::set);
     }
 
-    private int answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        commands.add(command.name());
-        switch (command.name()) {
-            case "MODIFY_SRQ" ->
-                commands.add(IntStream.range(0, 4).mapToObj(i -> core.get(JAVA_INT, 4L * i)).toList().toString());
-            case "QUERY_SRQ" -> {
-                answer.set(JAVA_INT, 0, 99);
-                answer.set(JAVA_INT, 4, 3);
-                answer.set(JAVA_INT, 8, 2);
-            }
-            case "GET_CONTEXT" -> context(core, answer);
-            case "QUERY_PORT" -> {
-                var port = IbUverbsQueryPortResp.STRUCT.view(answer);
-                port.set("state", 4)
+    @Override
+    protected int answer(KernelCall call) {
+        int result = track(call);
+        switch (call.operation()) {
+            case "query device" -> queryDevice(call.response());
+            case "query shared receive queue" ->
+                call.response().set("max_wr", 99).set("max_sge", 3).set("srq_limit", 2);
+            case "get context" -> context(call);
+            case "query port" ->
+                call.response()
+                        .set("state", 4)
                         .set("max_mtu", 5)
                         .set("active_mtu", 3)
                         .set("gid_tbl_len", 1)
                         .set("pkey_tbl_len", 1)
                         .set("max_msg_sz", 1 << 30)
                         .set("link_layer", 2);
-            }
-            case "ALLOC_PD" -> {
-                answer.set(JAVA_INT, 0, ++handles);
-                answer.set(JAVA_INT, 4, 0x42);
-            }
-            case "CREATE_COMP_CHANNEL" -> answer.set(JAVA_INT, 0, 77);
-            case "ALLOC_MW" -> {
-                answer.set(JAVA_INT, 0, ++handles);
-                answer.set(JAVA_INT, 4, 0x5000 + (windows++ << 8));
-            }
-            case "CREATE_AH" -> {
-                print(5, core, 8, 0, 0);
-                answer.set(JAVA_INT, 0, ++handles);
+            case "allocate protection domain" -> call.driverOut.set(JAVA_INT, 0, 0x42);
+            case "allocate memory window" -> call.response().set("rkey", 0x5000 + (windows++ << 8));
+            case "create address handle" -> {
+                print(call, 0);
                 for (int i = 0; i < 6; i++) {
-                    answer.set(JAVA_BYTE, 8 + i, (byte) (0x20 + handlesOfAddresses + i));
+                    call.driverOut.set(JAVA_BYTE, 4 + i, (byte) (0x20 + handlesOfAddresses + i));
                 }
                 handlesOfAddresses++;
             }
-            case "CREATE_CQ" -> createQueue(core, answer);
-            case "RESIZE_CQ" -> resize(core, answer);
-            case "CREATE_SRQ" -> createShared(core, answer);
-            case "CREATE_QP" -> createPair(core, answer);
-            case "MODIFY_QP" -> {
-                var request = IbUverbsModifyQp.STRUCT.view(core);
+            case "create completion queue" -> createQueue(call);
+            case "resize completion queue" -> resize(call);
+            case "create shared receive queue" -> createShared(call);
+            case "create queue pair" -> createPair(call);
+            case "modify queue pair" -> {
                 if (printing) {
-                    text.append("command 26 state ").append(request.getInt("qp_state")).append('\n');
+                    text.append("command 26 state ").append(call.get("qp_state")).append('\n');
                 }
             }
-            case "DESTROY_CQ", "DESTROY_QP", "DESTROY_SRQ" -> forget(core.get(JAVA_INT, 8), "");
-            case "DESTROY_AH", "DEALLOC_PD", "DEALLOC_MW" -> {}
+            case "destroy completion queue", "destroy queue pair", "destroy shared receive queue" ->
+                forget(call.handle(), "");
+            case "create completion channel", "modify shared receive queue", "destroy address handle",
+                    "deallocate protection domain", "deallocate memory window" ->
+                {}
             default -> {
                 return -Errno.EOPNOTSUPP;
             }
         }
-        return 0;
+        return result;
     }
 
-    private void context(MemorySegment core, MemorySegment answer) {
-        int registers = core.get(JAVA_INT, 8);
-        answer.set(JAVA_INT, 0, 76);
-        answer.set(JAVA_INT, 4, 4);
+    private void context(KernelCall call) {
+        call.response().set("num_comp_vectors", 4);
         CommandStructs.CONTEXT_ANSWER
-                .view(answer.asSlice(8))
+                .view(call.driverOut)
                 .set("bf_reg_size", 512)
-                .set("tot_bfregs", registers)
+                .set("tot_bfregs", call.driverIn.get(JAVA_INT, 0))
                 .set("cache_line_size", 64)
                 .set("max_sq_desc_sz", 1024)
                 .set("max_rq_desc_sz", 512)
@@ -326,77 +269,77 @@ final class FakeMlx5Kernel implements DeviceFile {
                 .set("num_uars_per_page", 1);
     }
 
-    private void createQueue(MemorySegment core, MemorySegment answer) {
-        int entries = core.get(JAVA_INT, 16) + 1;
-        print(18, core, 8, 32, 2);
-        long buffer = core.get(JAVA_LONG, 32);
-        queues.add(new Queue(++handles, entries, buffer));
-        String name = "cq" + (queues.size() - 1);
-        watch(handles, name + ".buf", at(buffer, (long) entries * SLOT));
-        watch(handles, name + ".db", at(core.get(JAVA_LONG, 40), 8));
-        answer.set(JAVA_INT, 0, handles);
-        answer.set(JAVA_INT, 4, entries - 1);
-        answer.set(JAVA_INT, 8, 0x70 + queues.size() - 1);
+    private void createQueue(KernelCall call) {
+        int entries = (int) call.get("cqe") + 1;
+        print(call, 2);
+        long buffer = call.driverIn.get(JAVA_LONG, 0);
+        queues.add(new Queue(call.handle(), entries, buffer));
+        watch(call, "cq" + (queues.size() - 1), (long) entries * SLOT, 8);
+        call.response().set("cqe", entries - 1);
+        call.driverOut.set(JAVA_INT, 0, 0x70 + queues.size() - 1);
     }
 
-    private void resize(MemorySegment core, MemorySegment answer) {
-        print(19, core, 0, 16, 1);
-        int handle = core.get(JAVA_INT, 8);
+    private void resize(KernelCall call) {
+        print(call, 1);
+        int handle = call.handle();
         Queue queue = queues.stream().filter(each -> each.handle == handle).findFirst().orElseThrow();
         if (marksResizes) {
             byte[] mark = new byte[SLOT];
             mark[SLOT - 1] = RESIZED << 4;
             queue.put(mark);
         }
-        queue.buffer = core.get(JAVA_LONG, 16);
-        queue.entries = core.get(JAVA_INT, 12) + 1;
+        queue.buffer = call.driverIn.get(JAVA_LONG, 0);
+        queue.entries = (int) call.get("cqe") + 1;
         forget(handle, ".buf");
         watch(handle, "cq" + queues.indexOf(queue) + ".buf", at(queue.buffer, (long) queue.entries * SLOT));
-        answer.set(JAVA_INT, 0, queue.entries - 1);
+        call.response().set("cqe", queue.entries - 1);
     }
 
-    private void createShared(MemorySegment core, MemorySegment answer) {
-        print(32, core, 8, 32, 2);
-        int last = core.get(JAVA_INT, 20);
-        int elements = core.get(JAVA_INT, 24);
+    private void createShared(KernelCall call) {
+        print(call, 2);
+        int last = (int) call.get("max_wr");
+        int elements = (int) call.get("max_sge");
         int shift = 5;
         while (1 << shift < 16 + 16 * elements) {
             shift++;
         }
-        long buffer = core.get(JAVA_LONG, 32);
-        long record = core.get(JAVA_LONG, 40);
-        shared.add(new Work(0x90 + shared.size(), buffer, record, 0, last + 1, shift, false));
-        String name = "srq" + (shared.size() - 1);
-        watch(++handles, name + ".buf", at(buffer, (long) (last + 1) << shift));
-        watch(handles, name + ".db", at(record, 4));
-        answer.set(JAVA_INT, 0, handles);
-        answer.set(JAVA_INT, 4, last);
-        answer.set(JAVA_INT, 8, elements);
-        answer.set(JAVA_INT, 16, 0x90 + shared.size() - 1);
+        int number = 0x90 + shared.size();
+        MemorySegment driver = call.driverIn;
+        shared.add(new Work(number, driver.get(JAVA_LONG, 0), driver.get(JAVA_LONG, 8), 0, last + 1, shift, false));
+        watch(call, "srq" + (shared.size() - 1), (long) (last + 1) << shift, 4);
+        call.response().set("max_wr", last).set("max_sge", elements);
+        call.driverOut.set(JAVA_INT, 0, number);
     }
 
-    private void createPair(MemorySegment core, MemorySegment answer) {
-        print(24, core, 8, 56, 2);
-        long buffer = core.get(JAVA_LONG, 56);
-        long record = core.get(JAVA_LONG, 64);
-        int blocks = core.get(JAVA_INT, 72);
-        int receives = core.get(JAVA_INT, 76);
-        int shift = core.get(JAVA_INT, 80);
-        var work =
-                new Work(0x120 + pairs.size(), buffer, record, blocks, receives, shift, core.get(JAVA_BYTE, 53) == UD);
+    private void createPair(KernelCall call) {
+        print(call, 2);
+        MemorySegment driver = call.driverIn;
+        var work = new Work(
+                0x120 + pairs.size(),
+                driver.get(JAVA_LONG, 0),
+                driver.get(JAVA_LONG, 8),
+                driver.get(JAVA_INT, 16),
+                driver.get(JAVA_INT, 20),
+                driver.get(JAVA_INT, 24),
+                call.get("qp_type") == UD);
         pairs.add(work);
-        String name = "qp" + (pairs.size() - 1);
-        watch(++handles, name + ".buf", at(buffer, ((long) receives << shift) + blocks * 64L));
-        watch(handles, name + ".db", at(record, 8));
-        answer.set(JAVA_INT, 0, handles);
-        answer.set(JAVA_INT, 4, work.number());
-        MemorySegment.copy(core, 32, answer, 8, 20);
-        answer.set(JAVA_INT, 32, 4 + 3 * ((pairs.size() - 1) % 10));
+        watch(call, "qp" + (pairs.size() - 1), work.sends() - work.address() + work.sendBlocks() * 64L, 8);
+        CView response = call.response().set("qpn", work.number());
+        for (String limit : List.of("send_wr", "recv_wr", "send_sge", "recv_sge", "inline_data")) {
+            response.set("max_" + limit, call.get("max_" + limit));
+        }
+        call.driverOut.set(JAVA_INT, 0, 4 + 3 * ((pairs.size() - 1) % 10));
+    }
+
+    /// Watches the buffer and the doorbell record of a new object.
+    private void watch(KernelCall call, String name, long bytes, int recordBytes) {
+        watch(call.handle(), name + ".buf", at(call.driverIn.get(JAVA_LONG, 0), bytes));
+        watch(call.handle(), name + ".db", at(call.driverIn.get(JAVA_LONG, 8), recordBytes));
     }
 
     @Override
     public MemorySegment map(long offset, long length) {
-        if (fails()) {
+        if (!happens("map")) {
             throw new VerbsException("map doorbell page", Errno.ENOMEM, "");
         }
         text.append("map ").append(Long.toHexString(offset / PAGE)).append(' ').append(length).append('\n');
@@ -408,51 +351,8 @@ final class FakeMlx5Kernel implements DeviceFile {
     @Override
     public void unmap(MemorySegment ring) {}
 
-    @Override
-    public EventFile eventFile(int fileDescriptor) {
-        eventFiles.add(fileDescriptor);
-        return new NoEvents(fileDescriptor, eventFiles);
-    }
-
-    @Override
-    public int fileDescriptor() {
-        return 3;
-    }
-
-    @Override
-    public int await(long timeoutNanos) {
-        return 0;
-    }
-
-    @Override
-    public void wake() {}
-
-    @Override
-    public void close() {}
-
     /// Frees the doorbell pages.
     void free() {
         arena.close();
-    }
-
-    /// A file on which no event ever arrives.
-    private record NoEvents(int fileDescriptor, Set<Integer> open) implements EventFile {
-        @Override
-        public int read(MemorySegment record) {
-            return -Errno.EAGAIN;
-        }
-
-        @Override
-        public int await(long timeoutNanos) {
-            return 0;
-        }
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public void close() {
-            open.remove(fileDescriptor);
-        }
     }
 }

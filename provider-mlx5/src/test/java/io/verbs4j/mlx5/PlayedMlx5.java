@@ -251,7 +251,7 @@ final class PlayedMlx5 implements PlayedDevice {
 
     @Override
     public void failCall(int nth) {
-        kernel.failCall(nth);
+        kernel.failAny(nth);
     }
 
     @Override

@@ -91,7 +91,7 @@ class QueueLifecycleTest {
         ProviderCompletionQueue queue = completionQueue();
         assertThat(queue.capacity()).isEqualTo(7);
         queue.destroy();
-        assertThat(device.log()).containsExactly("create CQ", "map", "destroy CQ", "unmap");
+        assertThat(device.log()).containsExactly("create completion queue", "map", "destroy completion queue", "unmap");
         assertThatIllegalStateException().isThrownBy(queue::begin);
     }
 
@@ -120,7 +120,7 @@ class QueueLifecycleTest {
     void completionQueueWithoutRingIsNotKept() {
         device.fail("map", 1);
         assertThatExceptionOfType(VerbsException.class).isThrownBy(this::completionQueue);
-        assertThat(device.log()).containsExactly("create CQ", "map fails", "destroy CQ");
+        assertThat(device.log()).containsExactly("create completion queue", "map fails", "destroy completion queue");
     }
 
     @Test
@@ -129,13 +129,13 @@ class QueueLifecycleTest {
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(this::completionQueue)
                 .withMessageContaining("index_mask=0x6");
-        assertThat(device.log()).containsExactly("create CQ", "map", "unmap", "destroy CQ");
+        assertThat(device.log()).containsExactly("create completion queue", "map", "unmap", "destroy completion queue");
     }
 
     @Test
     void failureToCleanUpIsAttached() {
         device.fail("map", 1);
-        device.fail("destroy CQ", 1);
+        device.fail("destroy completion queue", 1);
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(this::completionQueue)
                 .withMessageContaining("map ring")
@@ -145,13 +145,13 @@ class QueueLifecycleTest {
     @Test
     void completionQueueThatIsInUseStaysUsable() {
         ProviderCompletionQueue queue = completionQueue();
-        device.fail("destroy CQ", 1);
+        device.fail("destroy completion queue", 1);
         assertThatExceptionOfType(VerbsException.class).isThrownBy(queue::destroy);
         device.ring("CQ").produce(FakeKernel.completion(7, 0, 0, 0, 17));
         assertThat(queue.begin()).isEqualTo(1);
         queue.end();
         queue.destroy();
-        assertThat(device.log()).endsWith("destroy CQ", "unmap");
+        assertThat(device.log()).endsWith("destroy completion queue", "unmap");
     }
 
     @Test
@@ -165,21 +165,21 @@ class QueueLifecycleTest {
         queue.next(completion);
         queue.end();
         queue.resize(20);
-        assertThat(device.log()).endsWith("command 19", "map", "unmap");
+        assertThat(device.log()).endsWith("resize completion queue", "map", "unmap");
         assertThat(queue.capacity()).isEqualTo(31);
         assertThat(queue.begin()).isEqualTo(3);
         queue.next(completion);
         assertThat(completion.workRequestId()).isEqualTo(1);
         queue.end();
         queue.destroy();
-        assertThat(device.log()).endsWith("destroy CQ", "unmap");
+        assertThat(device.log()).endsWith("destroy completion queue", "unmap");
     }
 
     @Test
     void resizeThatTheKernelRefusesChangesNothing() {
         ProviderCompletionQueue queue = completionQueue();
         device.ring("CQ").produce(FakeKernel.completion(1, 0, 0, 0, 17));
-        device.fail("command 19", 1);
+        device.fail("resize completion queue", 1);
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> queue.resize(20));
         assertThat(queue.capacity()).isEqualTo(7);
         assertThat(queue.begin()).isEqualTo(1);
@@ -223,7 +223,8 @@ class QueueLifecycleTest {
         assertThat(pair.sendOps().doorbell()).isZero();
         assertThat(device.ring("SQ").waiting()).isEqualTo(1);
         pair.destroy();
-        assertThat(device.log()).containsExactly("create QP", "map", "map", "doorbell", "destroy QP", "unmap", "unmap");
+        assertThat(device.log()).containsExactly("create queue pair", "map", "map", "post send", "destroy queue pair",
+                "unmap", "unmap");
         assertThatIllegalStateException().isThrownBy(() -> pair.sendOps().doorbell());
     }
 
@@ -234,7 +235,7 @@ class QueueLifecycleTest {
         assertThat(pair.receiveOps()).isNull();
         assertThat(pair.capabilities()).isEqualTo(new QueuePairCapabilities(15, 0, 2, 0, 32));
         pair.destroy();
-        assertThat(device.log()).containsExactly("create QP", "map", "destroy QP", "unmap");
+        assertThat(device.log()).containsExactly("create queue pair", "map", "destroy queue pair", "unmap");
     }
 
     @Test
@@ -242,14 +243,15 @@ class QueueLifecycleTest {
         completionQueue();
         device.fail("map", 3);
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> queuePair(null));
-        assertThat(device.log()).containsExactly("create QP", "map", "map fails", "unmap", "destroy QP");
+        assertThat(device.log()).containsExactly("create queue pair", "map", "map fails", "unmap",
+                "destroy queue pair");
     }
 
     @Test
     void doorbellPassesOnWhatTheKernelSays() {
         ProviderQueuePair pair = queuePair(null);
-        device.fail("doorbell", 1);
-        assertThat(pair.sendOps().doorbell()).isEqualTo(-22);
+        device.fail("post send", 1);
+        assertThat(pair.sendOps().doorbell()).isEqualTo(-Errno.ENOMEM);
     }
 
     @Test
@@ -274,7 +276,8 @@ class QueueLifecycleTest {
         }
         shared.destroy();
         assertThat(device.log())
-                .containsExactly("create SRQ", "map", "command 33", "map", "unmap", "destroy SRQ", "unmap");
+                .containsExactly("create shared receive queue", "map", "modify shared receive queue", "map", "unmap",
+                        "destroy shared receive queue", "unmap");
     }
 
     @Test
@@ -295,7 +298,7 @@ class QueueLifecycleTest {
         ops.publish();
         assertThat(device.ring("SRQ").waiting()).isEqualTo(2);
         shared.destroy();
-        assertThat(device.log()).endsWith("destroy SRQ", "unmap");
+        assertThat(device.log()).endsWith("destroy shared receive queue", "unmap");
     }
 
     @Test
@@ -309,7 +312,7 @@ class QueueLifecycleTest {
                 .withMessageContaining("from 8 to 16");
         pair.modify(incomingReads(0));
         assertThatExceptionOfType(NotSupportedException.class).isThrownBy(() -> pair.modify(incomingReads(1)));
-        assertThat(device.log()).containsExactly("command 26", "command 26", "command 26");
+        assertThat(device.log()).containsExactly("modify queue pair", "modify queue pair", "modify queue pair");
     }
 
     private static QueuePairAttributes incomingReads(int count) {
@@ -339,9 +342,9 @@ class QueueLifecycleTest {
 
     @Test
     void contextThatCannotBeAskedIsNotKept() {
-        device.fail("method 2", 1);
+        device.fail("query port", 1);
         assertThatExceptionOfType(VerbsException.class).isThrownBy(() -> new RxeProviderFactory().open(channel));
-        assertThat(device.log()).endsWith("method 2 fails", "close events");
+        assertThat(device.log()).endsWith("query port fails", "close events");
     }
 
     @Test

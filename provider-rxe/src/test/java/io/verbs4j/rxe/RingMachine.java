@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
@@ -69,7 +70,7 @@ final class RingMachine implements AutoCloseable {
 
     private final FakeDevice device = new FakeDevice();
     private final CommandChannel channel =
-            CommandChannel.open(device, FakeDevice.DRIVER_ID, "rxe0", 2, Transport.NATIVE_IOCTL);
+            CommandChannel.open(device, RdmaDriver.RXE, "rxe0", 2, Transport.NATIVE_IOCTL);
     private final Shape shape;
     private final ProviderCompletionQueue queue;
     private final ProviderQueuePair pair;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
@@ -103,48 +103,7 @@ final class Rings implements AutoCloseable {
     }
 
     /// A device file on which no call is allowed.
-    private static final DeviceFile NO_FILE = new DeviceFile() {
-        @Override
-        public int fileDescriptor() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int await(long timeoutNanos) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void wake() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int ioctl(MemorySegment command) {
-            throw new AssertionError("ioctl");
-        }
-
-        @Override
-        public int write(MemorySegment command) {
-            throw new AssertionError("write");
-        }
-
-        @Override
-        public MemorySegment map(long offset, long length) {
-            throw new AssertionError("map");
-        }
-
-        @Override
-        public void unmap(MemorySegment ring) {
-            throw new AssertionError("unmap");
-        }
-
-        @Override
-        public EventFile eventFile(int fileDescriptor) {
-            throw new AssertionError("eventFile");
-        }
-
-        @Override
-        public void close() {}
-    };
+    private static final DeviceFile NO_FILE = new KernelSide().answer(call -> {
+        throw new AssertionError(call);
+    });
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderProtectionDomain;
@@ -38,7 +39,7 @@ class RxeContractTest extends ProviderContract {
 
         private final FakeDevice device = new FakeDevice();
         private final CommandChannel channel =
-                CommandChannel.open(device, FakeDevice.DRIVER_ID, "rxe0", 2, Transport.NATIVE_IOCTL);
+                CommandChannel.open(device, RdmaDriver.RXE, "rxe0", 2, Transport.NATIVE_IOCTL);
         private final ProviderContext context = new RxeProviderFactory().open(channel);
         private final ProviderProtectionDomain domain = new ProviderProtectionDomain(channel, Rings.DOMAIN);
         private final Random starts = new Random(1);
@@ -79,7 +80,7 @@ class RxeContractTest extends ProviderContract {
             device.limits(elements, INLINE_BYTES, elements);
             // A shared queue, if any, is created after this.
             receives = "RQ";
-            device.after("create SRQ", () -> receives = "SRQ");
+            device.after("create shared receive queue", () -> receives = "SRQ");
         }
 
         private static int shift(int bytes) {

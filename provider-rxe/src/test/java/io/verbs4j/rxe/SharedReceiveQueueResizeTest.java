@@ -95,7 +95,8 @@ class SharedReceiveQueueResizeTest {
                     .withMessageContaining("has lost its ring: a resize failed");
         }
         queue.destroy();
-        assertThat(device.log()).containsExactly("command 33 fails", "destroy SRQ", "unmap");
+        assertThat(device.log()).containsExactly("modify shared receive queue fails", "destroy shared receive queue",
+                "unmap");
     }
 
     @ParameterizedTest
@@ -112,7 +113,7 @@ class SharedReceiveQueueResizeTest {
 
     private void failToResize() {
         post(2);
-        device.fail("command 33", 1);
+        device.fail("modify shared receive queue", 1);
         assertThatExceptionOfType(ResourceLimitException.class).isThrownBy(() -> queue.resize(20));
     }
 }

@@ -7,18 +7,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.catalogue.CommandCatalogue;
-import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.command.Transport;
-import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.device.EventFile;
-import io.verbs4j.abi.memory.RegisterMemory;
-import io.verbs4j.abi.queuepair.PostSendDoorbell;
-import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
-import io.verbs4j.abi.uapi.IbUverbsQueryQpResp;
+import io.verbs4j.abi.uapi.CView;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderProtectionDomain;
@@ -27,23 +22,19 @@ import io.verbs4j.spi.kit.PlayedDevice;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.SendFlags;
-import io.verbs4j.types.VerbsException;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// siw's kernel side in memory: commands by `write()`, and the rings by the offsets of `siw-abi.h`, which are declared
 /// here independently.
-final class PlayedSiw implements PlayedDevice, DeviceFile {
+final class PlayedSiw extends KernelSide implements PlayedDevice {
     private static final int SQE = 120;
     private static final int RQE = 112;
     private static final int CQE = 32;
@@ -92,21 +83,14 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     }
 
     private final Arena arena = Arena.ofShared();
-    private final Map<Integer, String> objects = new TreeMap<>();
-    private final Map<Long, Ring> offers = new HashMap<>();
     private final Random rubbish = new Random(5);
-    private final ProviderContext context;
-    private final ProviderProtectionDomain domain;
+    private final long longestMessage;
+    private final int sharedReceiveQueues;
+    private @Nullable ProviderContext context;
+    private @Nullable ProviderProtectionDomain domain;
     private @Nullable Ring sends;
     private @Nullable Ring receives;
     private @Nullable Ring completions;
-    private int handles;
-    private int mapped;
-    private int untilFailure;
-    private long keys = 0x1000;
-    private final List<String> commands;
-    private final long longestMessage;
-    private final int sharedReceiveQueues;
 
     /// The state that the kernel reports of the queue pair.
     int reportedState;
@@ -114,201 +98,113 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
     /// The events that the kernel reports of a destroyed queue pair or shared receive queue.
     int reportedEvents;
 
-    PlayedSiw() {
-        this(0xffff_ffffL, 0, 0, new ArrayList<>());
-    }
-
-    PlayedSiw(long longestMessage, int sharedReceiveQueues) {
-        this(longestMessage, sharedReceiveQueues, 0, new ArrayList<>());
-    }
-
     /// Opens the device.
-    ///
-    /// @param failing number of the call that fails, from 1; 0 if none does
-    /// @param commands receives the commands, and the closing of the file of events
-    PlayedSiw(long longestMessage, int sharedReceiveQueues, int failing, List<String> commands) {
+    PlayedSiw() {
+        this(0xffff_ffffL, 0);
+        open();
+    }
+
+    /// Does not open the device yet.
+    PlayedSiw(long longestMessage, int sharedReceiveQueues) {
+        super(RdmaDriver.SIW);
         this.longestMessage = longestMessage;
         this.sharedReceiveQueues = sharedReceiveQueues;
-        this.commands = commands;
-        failCall(failing);
-        CommandChannel channel = CommandChannel.open(this, 18, "siw0", 1, Transport.WRITE);
-        context = new SiwProviderFactory().open(channel);
+        hasIoctl = false;
+        nextHandle = 1;
+    }
+
+    void open() {
+        context = new SiwProviderFactory().open(channel(Transport.WRITE));
         domain = context.allocateProtectionDomain();
     }
 
-    private static Ring made(@Nullable Ring ring) {
-        if (ring == null) {
-            throw new AssertionError("no such ring");
+    private static <T> T made(@Nullable T object) {
+        if (object == null) {
+            throw new AssertionError("no such object");
         }
-        return ring;
+        return object;
     }
 
     /// Returns the commands since the last call: names, and the fields that are not zero.
     List<String> commands() {
-        List<String> since = List.copyOf(commands);
+        List<String> since = commands.stream().map(PlayedSiw::text).toList();
         commands.clear();
         return since;
     }
 
-    private static String text(IbUserVerbsCmd command, MemorySegment core) {
-        var text = new StringBuilder(command.name());
-        for (CStruct.Field field : command.request().fields()) {
-            if (field.isNumber() && !field.path().equals("response")) {
-                long value = command.request().view(core).get(field.path());
-                text.append(value == 0 ? "" : " " + field.path() + "=" + value);
-            }
+    private static String text(KernelCall call) {
+        CView request = call.request();
+        var text = new StringBuilder(made(call.command).name());
+        for (CStruct.Field field : request.struct().fields()) {
+            long value = field.isNumber() ? request.get(field.path()) : 0;
+            text.append(value == 0 ? "" : " " + field.path() + "=" + value);
         }
         return text.toString();
     }
 
-    private boolean fails() {
-        return untilFailure > 0 && --untilFailure == 0;
-    }
-
-    @SuppressWarnings("restricted")
-    private static MemorySegment at(long address, long bytes) {
-        return MemorySegment.ofAddress(address).reinterpret(bytes);
-    }
-
     @Override
-    public int ioctl(MemorySegment command) {
-        return -Errno.ENOTTY;
-    }
-
-    @Override
-    public int write(MemorySegment command) {
-        int number = command.get(JAVA_INT, 0);
-        int room = command.get(JAVA_SHORT, 6) * 4;
-        MemorySegment core = command.asSlice(8);
-        if (number == PostSendDoorbell.WRITE.number()) {
-            commands.add("POST_SEND");
-            return (int) command.byteSize();
-        }
-        if (fails()) {
-            return -Errno.ENOMEM;
-        }
-        if (number < 0) {
-            return -Errno.EOPNOTSUPP;
-        }
-        IbUserVerbsCmd asked = CommandCatalogue.write(number).orElseThrow();
-        commands.add(text(asked, core));
-        answer(asked, core, room == 0 ? MemorySegment.NULL : at(core.get(JAVA_LONG, 0), room));
-        return (int) command.byteSize();
-    }
-
-    private int create(String kind) {
-        objects.put(++handles, kind);
-        return handles;
-    }
-
-    private void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        switch (command.name()) {
-            case "GET_CONTEXT" -> answer.set(JAVA_INT, 4, 1);
-            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, (int) longestMessage);
-            case "QUERY_DEVICE" -> IbUverbsQueryDeviceResp.STRUCT.view(answer).set("max_srq", sharedReceiveQueues);
-            case "QUERY_QP" -> IbUverbsQueryQpResp.STRUCT.view(answer).set("qp_state", reportedState);
-            case "QUERY_SRQ" ->
-                QuerySharedReceiveQueue.RESPONSE.view(answer).set("max_wr", 8).set("max_sge", 6).set("srq_limit", 3);
-            case "REG_MR" -> {
-                assertThat(core.get(JAVA_BYTE, command.request().size())).as("stag_key").isZero();
-                RegisterMemory.RESPONSE.view(answer).set("mr_handle", 77).set("lkey", 0x500).set("rkey", 0x600);
+    protected int answer(KernelCall call) {
+        MemorySegment driver = call.driverOut;
+        int result = track(call);
+        switch (call.operation()) {
+            case "get context" -> call.response().set("num_comp_vectors", 1);
+            case "query port" -> call.response().set("max_msg_sz", longestMessage);
+            case "query device" -> {
+                if (call.command != QueryDevice.WRITE) {
+                    return -Errno.EOPNOTSUPP;
+                }
+                call.response().set("max_srq", sharedReceiveQueues);
             }
-            case "MODIFY_QP", "MODIFY_SRQ" -> {}
-            case "ALLOC_PD" -> answer.set(JAVA_INT, 0, create("PD"));
-            case "CREATE_CQ" -> {
-                int slots = power(core.get(JAVA_INT, 16));
-                completions = new Ring(arena, slots, CQE, 8);
-                answer.set(JAVA_INT, 0, create("CQ"));
-                answer.set(JAVA_INT, 4, slots);
-                answer.set(JAVA_INT, 12, slots);
-                answer.set(JAVA_LONG, 16, offer(completions));
+            case "query queue pair" -> call.response().set("qp_state", reportedState);
+            case "query shared receive queue" ->
+                call.response().set("max_wr", 8).set("max_sge", 6).set("srq_limit", 3);
+            case "register memory" -> {
+                assertThat(call.driverIn.get(JAVA_BYTE, 0)).as("stag_key").isZero();
+                call.response().set("lkey", 0x500).set("rkey", 0x600);
             }
-            case "CREATE_SRQ" -> {
-                receives = new Ring(arena, power(core.get(JAVA_INT, 20)), RQE, 0);
-                answer.set(JAVA_INT, 0, create("SRQ"));
-                answer.set(JAVA_INT, 4, receives.slots);
-                answer.set(JAVA_INT, 8, core.get(JAVA_INT, 24));
-                answer.set(JAVA_INT, 16, receives.slots);
-                answer.set(JAVA_LONG, 24, offer(receives));
+            case "create completion queue" -> {
+                completions = new Ring(arena, power(call.get("cqe")), CQE, 8);
+                call.response().set("cqe", completions.slots);
+                driver.set(JAVA_INT, 4, completions.slots);
+                driver.set(JAVA_LONG, 8, offer(completions.memory));
             }
-            case "CREATE_QP" -> {
-                sends = new Ring(arena, power(core.get(JAVA_INT, 32)), SQE, 0);
-                answer.set(JAVA_INT, 0, create("QP"));
-                answer.set(JAVA_INT, 4, QUEUE_PAIR);
-                answer.set(JAVA_INT, 32, QUEUE_PAIR);
-                answer.set(JAVA_INT, 36, sends.slots);
-                answer.set(JAVA_LONG, 48, offer(sends));
-                boolean shared = core.get(JAVA_BYTE, 54) != 0;
-                if (!shared) {
-                    receives = new Ring(arena, power(core.get(JAVA_INT, 36)), RQE, 0);
-                    answer.set(JAVA_INT, 40, receives.slots);
-                    answer.set(JAVA_LONG, 56, offer(receives));
+            case "create shared receive queue" -> {
+                receives = new Ring(arena, power(call.get("max_wr")), RQE, 0);
+                call.response().set("max_wr", receives.slots).set("max_sge", call.get("max_sge"));
+                driver.set(JAVA_INT, 0, receives.slots);
+                driver.set(JAVA_LONG, 8, offer(receives.memory));
+            }
+            case "create queue pair" -> {
+                sends = new Ring(arena, power(call.get("max_send_wr")), SQE, 0);
+                call.response().set("qpn", QUEUE_PAIR);
+                driver.set(JAVA_INT, 0, QUEUE_PAIR);
+                driver.set(JAVA_INT, 4, sends.slots);
+                driver.set(JAVA_LONG, 16, offer(sends.memory));
+                if (call.get("is_srq") == 0) {
+                    receives = new Ring(arena, power(call.get("max_recv_wr")), RQE, 0);
+                    driver.set(JAVA_INT, 8, receives.slots);
+                    driver.set(JAVA_LONG, 24, offer(receives.memory));
                 }
             }
-            case "DESTROY_CQ" -> objects.remove(core.get(JAVA_INT, 8));
-            case "DESTROY_QP", "DESTROY_SRQ" -> {
-                objects.remove(core.get(JAVA_INT, 8));
-                answer.set(JAVA_INT, 0, reportedEvents);
-            }
-            default -> throw new AssertionError(command);
+            case "destroy queue pair", "destroy shared receive queue" ->
+                call.response().set("events_reported", reportedEvents);
+            default -> {}
         }
+        return result;
     }
 
-    private static int power(int wanted) {
-        return wanted <= 1 ? 1 : Integer.highestOneBit(wanted - 1) << 1;
+    private static int power(long wanted) {
+        return wanted <= 1 ? 1 : (int) Long.highestOneBit(wanted - 1) << 1;
     }
-
-    private long offer(Ring ring) {
-        offers.put(keys, ring);
-        keys += 0x1000;
-        return keys - 0x1000;
-    }
-
-    @Override
-    public MemorySegment map(long offset, long length) {
-        Ring ring = offers.remove(offset);
-        if (ring == null || ring.memory.byteSize() != length) {
-            throw new VerbsException("map ring", Errno.EINVAL, "offset=" + offset + " length=" + length);
-        }
-        if (fails()) {
-            throw new VerbsException("map ring", Errno.ENOMEM, "");
-        }
-        mapped++;
-        return ring.memory;
-    }
-
-    @Override
-    public void unmap(MemorySegment ring) {
-        ring.fill((byte) 0);
-        mapped--;
-    }
-
-    @Override
-    public EventFile eventFile(int fileDescriptor) {
-        return new NoEvents(fileDescriptor, commands);
-    }
-
-    @Override
-    public int fileDescriptor() {
-        return 3;
-    }
-
-    @Override
-    public int await(long timeoutNanos) {
-        return 0;
-    }
-
-    @Override
-    public void wake() {}
 
     @Override
     public ProviderContext context() {
-        return context;
+        return made(context);
     }
 
     @Override
     public ProviderProtectionDomain domain() {
-        return domain;
+        return made(domain);
     }
 
     @Override
@@ -434,45 +330,17 @@ final class PlayedSiw implements PlayedDevice, DeviceFile {
 
     @Override
     public void failCall(int nth) {
-        untilFailure = nth;
+        failAny(nth);
     }
 
     @Override
     public boolean hasFailed() {
-        return untilFailure == 0;
-    }
-
-    @Override
-    public List<String> left() {
-        var left = new ArrayList<String>();
-        objects.forEach((handle, kind) -> left.add(kind + " " + handle));
-        left.add(mapped + " mapped rings");
-        return left;
+        return !failureIsToCome();
     }
 
     @Override
     public void close() {
+        super.close();
         arena.close();
-    }
-
-    /// A file on which no event ever arrives.
-    private record NoEvents(int fileDescriptor, List<String> log) implements EventFile {
-        @Override
-        public int read(MemorySegment record) {
-            return -Errno.EAGAIN;
-        }
-
-        @Override
-        public int await(long timeoutNanos) {
-            return 0;
-        }
-
-        @Override
-        public void wake() {}
-
-        @Override
-        public void close() {
-            log.add("close events");
-        }
     }
 }

@@ -10,18 +10,17 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import io.verbs4j.Context;
 import io.verbs4j.OpenFile;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.KernelCall;
 import io.verbs4j.abi.command.Transport;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /// mlx5's rings. A completion contains the block of its send, which frees its slots. This class answers our provider as
 /// `provider-mlx5/src/test/oracle/kernel.c` answers libmlx5.
-final class Mlx5Rings extends NullCommands implements PlayedRings {
-    private static final int DRIVER = 1;
+final class Mlx5Rings extends NullKernel implements PlayedRings {
     private static final int NUMBER = 0x120;
     private static final int CQE = 64;
     private static final int OPCODE_AND_PAIR = 56;
@@ -29,14 +28,18 @@ final class Mlx5Rings extends NullCommands implements PlayedRings {
     private static final int WRITE = 0x08;
     private static final VarHandle INT = JAVA_INT.varHandle().withInvokeExactBehavior();
 
-    private final Arena arena = Arena.ofShared();
     private long completions;
     private int entries;
     private int completed;
 
+    Mlx5Rings() {
+        super(RdmaDriver.MLX5);
+        hasIoctl = false;
+    }
+
     @Override
     public Context open() {
-        return OpenFile.as(this, DRIVER, 1, Transport.WRITE);
+        return OpenFile.as(this, RdmaDriver.MLX5, 1, Transport.WRITE);
     }
 
     @Override
@@ -45,36 +48,36 @@ final class Mlx5Rings extends NullCommands implements PlayedRings {
     }
 
     @Override
-    void answer(IbUserVerbsCmd command, MemorySegment core, MemorySegment answer) {
-        switch (command.name()) {
-            case "GET_CONTEXT" -> context(core.get(JAVA_INT, 8), answer);
-            case "QUERY_PORT" -> answer.set(JAVA_INT, 4, 1 << 30); // longest message
-            case "ALLOC_PD" -> answer.set(JAVA_INT, 4, 0x42);
-            case "CREATE_CQ" -> {
-                entries = core.get(JAVA_INT, 16) + 1;
-                completions = core.get(JAVA_LONG, 32);
-                answer.set(JAVA_INT, 4, entries - 1);
-                answer.set(JAVA_INT, 8, 0x70);
+    void script(KernelCall call) {
+        switch (call.operation()) {
+            case "get context" -> context(call);
+            case "query port" -> call.response().set("max_msg_sz", 1 << 30);
+            case "allocate protection domain" -> call.driverOut.set(JAVA_INT, 0, 0x42);
+            case "create completion queue" -> {
+                entries = (int) call.get("cqe") + 1;
+                completions = call.driverIn.get(JAVA_LONG, 0);
+                call.response().set("cqe", entries - 1);
+                call.driverOut.set(JAVA_INT, 0, 0x70);
                 for (int i = 0; i < entries; i++) {
                     at(completions + (long) i * CQE, CQE)
                             .set(JAVA_INT, OPCODE_AND_PAIR, Integer.reverseBytes(WRITE << 24 | NUMBER));
                 }
             }
-            case "CREATE_QP" -> {
-                answer.set(JAVA_INT, 4, NUMBER);
-                MemorySegment.copy(core, 32, answer, 8, 20);
-                answer.set(JAVA_INT, 32, 4);
+            case "create queue pair" -> {
+                MemorySegment.copy(call.request, 32, call.response, 8, 20);
+                call.response().set("qpn", NUMBER);
+                call.driverOut.set(JAVA_INT, 0, 4);
             }
             default -> {}
         }
     }
 
-    /// `struct mlx5_ib_alloc_ucontext_resp` (include/uapi/rdma/mlx5-abi.h) behind the kernel's own 8 bytes.
-    private static void context(int registers, MemorySegment answer) {
-        answer.set(JAVA_INT, 4, 1); // completion vectors
-        MemorySegment driver = answer.asSlice(8);
+    /// `struct mlx5_ib_alloc_ucontext_resp` (include/uapi/rdma/mlx5-abi.h).
+    private static void context(KernelCall call) {
+        call.response().set("num_comp_vectors", 1);
+        MemorySegment driver = call.driverOut;
         driver.set(JAVA_INT, 4, 512); // bf_reg_size
-        driver.set(JAVA_INT, 8, registers); // tot_bfregs
+        driver.set(JAVA_INT, 8, call.driverIn.get(JAVA_INT, 0)); // tot_bfregs
         driver.set(JAVA_INT, 12, 64); // cache_line_size
         driver.set(JAVA_SHORT, 16, (short) 1024); // max_sq_desc_sz
         driver.set(JAVA_SHORT, 18, (short) 512); // max_rq_desc_sz
@@ -103,10 +106,5 @@ final class Mlx5Rings extends NullCommands implements PlayedRings {
             INT.setRelease(ALL, at, word);
             completed++;
         }
-    }
-
-    @Override
-    public void close() {
-        arena.close();
     }
 }

@@ -4,6 +4,7 @@ package io.verbs4j.abi.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.Recording;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
@@ -32,6 +33,7 @@ import io.verbs4j.abi.queuepair.ModifyQueuePair;
 import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.abi.uapi.CStruct;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.tracing.TraceEntry;
 import io.verbs4j.tracing.TracePart;
@@ -84,7 +86,12 @@ class TraceTest {
     private static final Path RECORDED = Path.of("src/test/resources/io/verbs4j/abi/command");
 
     private final Arena arena = Arena.ofConfined();
-    private final FakeKernel kernel = new FakeKernel();
+    private final KernelSide kernel = new KernelSide() {
+        @Override
+        public MemorySegment map(long offset, long length) {
+            return arena.allocate(length);
+        }
+    };
     private final List<TraceEntry> entries = new ArrayList<>();
 
     @AfterEach
@@ -102,7 +109,7 @@ class TraceTest {
     }
 
     private CommandChannel channel(Transport transport) {
-        return CommandChannel.open(traced(), FakeKernel.DRIVER, "fake0", 2, transport);
+        return CommandChannel.open(traced(), RdmaDriver.RXE, "fake0", 2, transport);
     }
 
     private TraceEntry last() {

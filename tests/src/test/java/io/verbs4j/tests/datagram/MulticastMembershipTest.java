@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 class MulticastMembershipTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Gid GROUP = new Gid(0xff0e_0000_0000_0000L, 1);
-    private static final String JOINED = "command 30";
-    private static final String LEFT = "command 31";
+    private static final String JOINED = "attach multicast";
+    private static final String LEFT = "detach multicast";
 
     private final FakeDevice device = new FakeDevice();
     private final Context context = InjectedDevices.open(device);
@@ -58,7 +58,7 @@ class MulticastMembershipTest {
 
         device.log().clear();
         context.close();
-        assertThat(device.log()).as("it was left already").doesNotContain(LEFT).contains("destroy QP");
+        assertThat(device.log()).as("it was left already").doesNotContain(LEFT).contains("destroy queue pair");
     }
 
     @Test
@@ -66,6 +66,6 @@ class MulticastMembershipTest {
         queuePair.attachMulticast(GROUP);
         queuePair.attachMulticast(GROUP);
         context.close();
-        assertThat(device.log()).containsSubsequence(LEFT, "destroy QP").containsOnlyOnce(LEFT);
+        assertThat(device.log()).containsSubsequence(LEFT, "destroy queue pair").containsOnlyOnce(LEFT);
     }
 }

@@ -17,7 +17,6 @@ import io.verbs4j.VerbsObject;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LoggedMessages;
-import io.verbs4j.tests.support.SerialFile;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -37,7 +36,7 @@ class AbandonedBatchTest {
     private static final int DEPTHS = 400;
 
     private final FakeDevice device = new FakeDevice();
-    private final Context context = InjectedDevices.open(new SerialFile(device));
+    private final Context context = InjectedDevices.open(device);
     private final CompletionQueue queue = context.createCompletionQueue(4);
     private final ProtectionDomain domain = context.allocateProtectionDomain();
     private final SharedReceiveQueue sharedReceives = domain.createSharedReceiveQueue(4, 1);

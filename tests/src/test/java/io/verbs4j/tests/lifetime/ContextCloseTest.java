@@ -9,8 +9,8 @@ import io.verbs4j.InjectedDevices;
 import io.verbs4j.VerbsObject;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.InThread;
-import io.verbs4j.tests.support.SerialFile;
 import io.verbs4j.types.Access;
 import java.lang.foreign.Arena;
 import java.time.Duration;
@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Test;
 /// objects.
 class ContextCloseTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final String REGISTERED = "command 9";
+    private static final String REGISTERED = "register memory";
     private static final int MANY = 80_000;
     private static final int FEW = MANY / 8;
     private static final int ROUNDS = 3;
 
     private final FakeDevice device = new FakeDevice();
-    private final Context context = InjectedDevices.open(new SerialFile(device));
+    private final Context context = InjectedDevices.open(FileCalls.oneAtATime(device));
 
     @AfterEach
     void free() {

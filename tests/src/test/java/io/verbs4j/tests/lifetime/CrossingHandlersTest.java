@@ -11,8 +11,8 @@ import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.rxe.FakeDevice;
+import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.InThread;
-import io.verbs4j.tests.support.SerialFile;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -29,7 +29,7 @@ class CrossingHandlersTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final FakeDevice device = new FakeDevice();
-    private final Context context = InjectedDevices.open(new SerialFile(device));
+    private final Context context = InjectedDevices.open(FileCalls.oneAtATime(device));
     private final ProtectionDomain domain = context.allocateProtectionDomain();
     private final MemoryRegion memory = domain.allocate(8, Access.LOCAL_WRITE);
 

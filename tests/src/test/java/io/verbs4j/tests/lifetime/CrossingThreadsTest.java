@@ -28,8 +28,8 @@ class CrossingThreadsTest {
     /// Longer than anything takes that does not hang.
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
-    private static final String QUERIED = "command 25";
-    private static final String REREGISTERED = "command 11";
+    private static final String QUERIED = "query queue pair";
+    private static final String REREGISTERED = "reregister memory";
 
     private final FakeDevice device = new FakeDevice();
     private final Context context = InjectedDevices.open(device);

@@ -9,7 +9,7 @@ import io.verbs4j.InjectedDevices;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.rxe.FakeDevice;
-import io.verbs4j.tests.support.SerialFile;
+import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -20,7 +20,7 @@ import java.util.Random;
 /// Lets threads work on the same objects at the same time. [SchedulesTest] calls it among rewritten classes.
 final class Schedules {
     private final FakeDevice device = new FakeDevice();
-    private final Context context = InjectedDevices.open(new SerialFile(device));
+    private final Context context = InjectedDevices.open(FileCalls.oneAtATime(device));
     private final ProtectionDomain domain = context.allocateProtectionDomain();
     private final List<CompletionQueue> queues =
             List.of(context.createCompletionQueue(8), context.createCompletionQueue(8));

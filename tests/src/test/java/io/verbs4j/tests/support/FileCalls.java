@@ -68,4 +68,13 @@ public final class FileCalls {
                 new Class<?>[]{DeviceFile.class},
                 (_, method, arguments) -> taker.take(new Call(file, method, arguments)));
     }
+
+    /// Returns a file that takes one call at a time, for a device that is made for one thread.
+    public static DeviceFile oneAtATime(DeviceFile file) {
+        return of(file, call -> {
+            synchronized (file) {
+                return call.pass();
+            }
+        });
+    }
 }

@@ -3,8 +3,8 @@ package io.verbs4j.abi.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.command.FakeKernel.Command;
-import io.verbs4j.abi.command.FakeKernel.FakeEventFile;
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
@@ -72,7 +72,7 @@ class CommandsTest {
     private static final QueuePairCapabilities CAPABILITIES = new QueuePairCapabilities(10, 11, 2, 3, 64);
 
     private final Arena arena = Arena.ofConfined();
-    private final FakeKernel kernel = new FakeKernel();
+    private final KernelSide kernel = new KernelSide();
 
     /// The driver's request, which must arrive unchanged, and a buffer for the response below.
     private final DriverData driver =
@@ -83,7 +83,7 @@ class CommandsTest {
         arena.close();
     }
 
-    private void answer(Consumer<Command> how) {
+    private void answer(Consumer<KernelCall> how) {
         kernel.answer(command -> {
             how.accept(command);
             if (command.driverOut.byteSize() > 0) {
@@ -120,16 +120,16 @@ class CommandsTest {
         });
         GetContext.Response context = GetContext.execute(kernel.channel(transport), driver);
         boolean natively = transport == Transport.NATIVE_IOCTL;
-        assertThat(context).isEqualTo(new GetContext.Response(4, natively ? 3 : 0, new FakeEventFile(17)));
+        assertThat(context).isEqualTo(new GetContext.Response(4, natively ? 3 : 0, kernel.eventFiles.get(17)));
         assertThat(kernel.commands)
-                .extracting(Command::name)
+                .extracting(KernelCall::name)
                 .containsExactly(
                         natively
                                 ? new String[]{"UVERBS_METHOD_GET_CONTEXT", "UVERBS_METHOD_ASYNC_EVENT_ALLOC"}
                                 : new String[]{"IB_USER_VERBS_CMD_GET_CONTEXT"});
         assertThat(kernel.commands.getFirst().driverIn.byteSize()).isEqualTo(8);
         assertThat(driver.out().toArray(ValueLayout.JAVA_BYTE)).containsOnly(0x5a);
-        assertThat(kernel.eventFiles).containsExactly(17);
+        assertThat(kernel.eventFiles).containsOnlyKeys(17);
     }
 
     @ParameterizedTest
@@ -384,7 +384,7 @@ class CommandsTest {
         answer(command -> command.response("ib_uverbs_create_comp_channel_resp").set("fd", 23));
         assertThat(CreateCompletionChannel.execute(kernel.channel(transport)).fileDescriptor()).isEqualTo(23);
         assertByWrite(transport, CreateCompletionChannel.WRITE);
-        assertThat(kernel.eventFiles).containsExactly(23);
+        assertThat(kernel.eventFiles).containsOnlyKeys(23);
     }
 
     @ParameterizedTest
@@ -411,7 +411,7 @@ class CommandsTest {
                 command.response("ib_uverbs_create_cq_resp").set("cq_handle", 6).set("cqe", 127);
             }
         });
-        var request = new CreateCompletionQueue.Request(100, -5, new FakeEventFile(31), 2, 0);
+        var request = new CreateCompletionQueue.Request(100, -5, kernel.eventFile(31), 2, 0);
         assertThat(CreateCompletionQueue.execute(kernel.channel(transport), request, driver))
                 .isEqualTo(new CreateCompletionQueue.Response(6, 127));
         assertDriverDataPassed();
@@ -597,7 +597,7 @@ class CommandsTest {
         assertThat(CreateQueuePair.execute(kernel.channel(transport), request, driver))
                 .isEqualTo(new CreateQueuePair.Response(6, 17, given));
         assertDriverDataPassed();
-        Command sent = kernel.last();
+        KernelCall sent = kernel.last();
         if (transport == Transport.NATIVE_IOCTL) {
             assertThat(sent.in(CreateQueuePair.CREATE_QP_PD_HANDLE)).isEqualTo(1);
             assertThat(sent.in(CreateQueuePair.CREATE_QP_SEND_CQ_HANDLE)).isEqualTo(2);

@@ -4,7 +4,8 @@ package io.verbs4j.abi.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbs4j.abi.command.FakeKernel.Command;
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
@@ -17,6 +18,7 @@ import io.verbs4j.abi.memory.DeregisterMemory;
 import io.verbs4j.abi.memory.QueryMemory;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
+import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairCapabilities;
@@ -30,14 +32,14 @@ import org.junit.jupiter.api.Test;
 
 /// Kernels that lack features, and kernels that respond with garbage.
 class FallbackTest {
-    private final FakeKernel kernel = new FakeKernel();
+    private final KernelSide kernel = new KernelSide();
 
     private CommandChannel open() {
-        return CommandChannel.open(kernel, FakeKernel.DRIVER, "fake0", 2);
+        return CommandChannel.open(kernel, RdmaDriver.RXE, "fake0", 2);
     }
 
     private List<String> names() {
-        return kernel.commands.stream().map(Command::name).toList();
+        return kernel.commands.stream().map(KernelCall::name).toList();
     }
 
     @Test
@@ -157,12 +159,12 @@ class FallbackTest {
     void aChannelKnowsWhatItWasOpenedWith() {
         CommandChannel channel = open();
         assertThat(channel.file()).isSameAs(kernel);
-        assertThat(channel.driverId()).isEqualTo(FakeKernel.DRIVER);
+        assertThat(channel.driverId()).isEqualTo(RdmaDriver.RXE);
         assertThat(channel.deviceName()).isEqualTo("fake0");
         assertThat(channel.abiVersion()).isEqualTo(2);
         assertThat(channel).hasToString("fake0 by NATIVE_IOCTL");
         channel.close();
-        assertThat(kernel.closed).isTrue();
+        assertThat(kernel.isClosed()).isTrue();
     }
 
     @Test

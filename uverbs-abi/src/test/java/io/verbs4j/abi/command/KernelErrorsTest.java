@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.Connect;
 import io.verbs4j.abi.cm.Disconnect;
@@ -142,7 +143,7 @@ class KernelErrorsTest {
 
     @Test
     void registeringTooMuchMemoryReportsThePresentLimit() {
-        var kernel = new FakeKernel().answer(command -> -Errno.ENOMEM);
+        var kernel = new KernelSide().answer(command -> -Errno.ENOMEM);
         CommandChannel channel = kernel.channel(Transport.NATIVE_IOCTL);
         assertThatThrownBy(() -> RegisterMemory.execute(channel, 1, 4096, 123456, 4096, 0, DriverData.NONE))
                 .isInstanceOf(ResourceLimitException.class)
