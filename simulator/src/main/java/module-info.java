@@ -2,6 +2,7 @@
 /// Provides simulated RDMA devices for programs and tests, on any system.
 module io.verbs4j.simulator {
     requires transitive io.verbs4j.abi;
+    requires io.verbs4j.roce;
     requires io.verbs4j.rxe;
     requires static org.jspecify;
 

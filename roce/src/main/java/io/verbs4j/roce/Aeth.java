@@ -13,12 +13,13 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
     /// Length in bytes.
     public static final int BYTES = 4;
 
-    /// Milliseconds to wait, by timer code (IBA vol. 1, table 45).
-    private static final double[] RNR_MILLISECONDS = {
-            655.36, 0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.12, 0.16, 0.24, 0.32, 0.48, 0.64, 0.96, 1.28, 1.92, //
-            2.56, 3.84, 5.12, 7.68, 10.24, 15.36, 20.48, 30.72, 40.96, 61.44, 81.92, 122.88, 163.84, 245.76, 327.68,
-            491.52
+    /// Times to wait by timer code, in units of 10 µs (IBA vol. 1, table 45).
+    private static final int[] RNR_TIMES = {
+            65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
+            4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152
     };
+    private static final int RNR_UNIT_MICROS = 10;
+    private static final double MICROS_PER_MILLI = 1000;
 
     /// Kind of response: the upper three bits of the syndrome.
     public enum Kind {
@@ -58,11 +59,19 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
         return syndrome & 0x1f;
     }
 
+    /// Returns the time to wait before a retry, in microseconds, if the kind of response is [Kind#RNR_NAK].
+    ///
+    /// @param code timer code, as in [#code()]
+    public static int rnrMicroseconds(int code) {
+        return RNR_TIMES[code] * RNR_UNIT_MICROS;
+    }
+
     /// Returns the response as text, such as `NAK remote access error`.
     public String meaning() {
         return switch (kind()) {
             case ACK -> "ACK";
-            case RNR_NAK -> String.format(Locale.ROOT, "RNR NAK, wait %.2f ms", RNR_MILLISECONDS[code()]);
+            case RNR_NAK ->
+                String.format(Locale.ROOT, "RNR NAK, wait %.2f ms", rnrMicroseconds(code()) / MICROS_PER_MILLI);
             case NAK -> "NAK " + reason();
             case RESERVED -> "syndrome " + RoceOpcode.hex(syndrome, 2);
         };
@@ -80,10 +89,8 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> {
-            buffer.put((byte) syndrome);
-            RoceHeader.putUnsigned24(buffer, messageSequenceNumber);
-        });
+    public void put(ByteBuffer buffer) {
+        buffer.put((byte) syndrome);
+        RoceHeader.putUnsigned24(buffer, messageSequenceNumber);
     }
 }

@@ -16,7 +16,7 @@ public record AtomicAckEth(long original) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(original));
+    public void put(ByteBuffer buffer) {
+        buffer.putLong(original);
     }
 }

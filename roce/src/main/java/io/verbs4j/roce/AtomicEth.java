@@ -19,10 +19,10 @@ public record AtomicEth(long virtualAddress, int remoteKey, long swapOrAdd, long
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(virtualAddress)
+    public void put(ByteBuffer buffer) {
+        buffer.putLong(virtualAddress)
                 .putInt(remoteKey)
                 .putLong(swapOrAdd)
-                .putLong(compare));
+                .putLong(compare);
     }
 }

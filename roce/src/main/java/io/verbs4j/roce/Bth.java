@@ -79,16 +79,14 @@ public record Bth(
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> {
-            buffer.put((byte) opcode.value());
-            buffer.put((byte) (bit(solicited, 7) | bit(migrated, 6) | padCount << 4 | version));
-            buffer.putShort((short) pkey);
-            buffer.put((byte) (bit(fecn, 7) | bit(becn, 6)));
-            RoceHeader.putUnsigned24(buffer, destinationQueuePair);
-            buffer.put((byte) bit(ackRequest, 7));
-            RoceHeader.putUnsigned24(buffer, packetSequenceNumber);
-        });
+    public void put(ByteBuffer buffer) {
+        buffer.put((byte) opcode.value());
+        buffer.put((byte) (bit(solicited, 7) | bit(migrated, 6) | padCount << 4 | version));
+        buffer.putShort((short) pkey);
+        buffer.put((byte) (bit(fecn, 7) | bit(becn, 6)));
+        RoceHeader.putUnsigned24(buffer, destinationQueuePair);
+        buffer.put((byte) bit(ackRequest, 7));
+        RoceHeader.putUnsigned24(buffer, packetSequenceNumber);
     }
 
     private static int bit(boolean set, int position) {

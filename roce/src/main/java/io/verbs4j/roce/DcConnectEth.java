@@ -17,7 +17,7 @@ public record DcConnectEth(long high, long low) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(high).putLong(low));
+    public void put(ByteBuffer buffer) {
+        buffer.putLong(high).putLong(low);
     }
 }

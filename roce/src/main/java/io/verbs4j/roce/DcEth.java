@@ -16,7 +16,7 @@ public record DcEth(long bits) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putLong(bits));
+    public void put(ByteBuffer buffer) {
+        buffer.putLong(bits);
     }
 }

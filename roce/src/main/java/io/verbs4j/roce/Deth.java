@@ -23,7 +23,7 @@ public record Deth(int qkey, int sourceQueuePair) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(qkey).putInt(sourceQueuePair));
+    public void put(ByteBuffer buffer) {
+        buffer.putInt(qkey).putInt(sourceQueuePair);
     }
 }

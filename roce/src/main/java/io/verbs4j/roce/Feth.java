@@ -25,7 +25,7 @@ public record Feth(int placementType, int selectivity) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(selectivity << 4 | placementType));
+    public void put(ByteBuffer buffer) {
+        buffer.putInt(selectivity << 4 | placementType);
     }
 }

@@ -12,11 +12,6 @@ public final class FrameEncoder {
     private static final byte HOPS = 64;
     private static final byte[] ADDRESSES = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1}; // destination, source
     private static final int TYPE_BYTES = 2;
-    private static final int IPV4_BYTES = 20;
-    private static final int IPV6_BYTES = 40;
-    private static final int UDP_BYTES = 8;
-    private static final int IPV4_CHECKSUM = 10;
-    private static final int UDP = 17;
 
     private FrameEncoder() {}
 
@@ -29,46 +24,27 @@ public final class FrameEncoder {
         byte[] payload = packet.bytes();
         boolean ipV4 = source instanceof Inet4Address;
         int ipOffset = ADDRESSES.length + TYPE_BYTES;
-        int udpOffset = ipOffset + (ipV4 ? IPV4_BYTES : IPV6_BYTES);
-        int udpLength = UDP_BYTES + payload.length;
-        var frame = ByteBuffer.allocate(udpOffset + udpLength).put(ADDRESSES);
+        int udpOffset = ipOffset + (ipV4 ? DatagramHeaders.IPV4_BYTES : DatagramHeaders.IPV6_BYTES);
+        int udpLength = DatagramHeaders.UDP_BYTES + payload.length;
+        var frame = ByteBuffer.allocate(udpOffset + udpLength)
+                .put(ADDRESSES)
+                .putShort((short) (ipV4 ? LayerWalk.TYPE_IPV4 : LayerWalk.TYPE_IPV6));
         if (ipV4) {
-            frame.putShort((short) 0x0800)
-                    .putShort((short) 0x4500)
-                    .putShort((short) (IPV4_BYTES + udpLength))
-                    .putInt(0x4000) // do not fragment
-                    .put(HOPS)
-                    .put((byte) UDP)
-                    .putShort((short) 0);
+            DatagramHeaders.putIpv4(frame, number(source), number(destination), 0, HOPS, udpLength);
         } else {
-            frame.putShort((short) 0x86dd)
-                    .putInt(0x6000_0000)
-                    .putShort((short) udpLength)
-                    .put((byte) UDP)
-                    .put(HOPS);
+            DatagramHeaders.putIpv6(frame, 0, 0, HOPS, udpLength)
+                    .put(source.getAddress())
+                    .put(destination.getAddress());
         }
-        frame.put(source.getAddress()).put(destination.getAddress());
-        if (ipV4) {
-            frame.putShort(ipOffset + IPV4_CHECKSUM, checksum(frame, ipOffset));
-        }
-        frame.putShort((short) sourcePort)
-                .putShort((short) RoceV2Packet.UDP_PORT)
-                .putShort((short) udpLength)
-                .putShort((short) 0)
-                .put(payload);
+        DatagramHeaders.putUdp(frame, sourcePort, payload.length).put(payload);
         byte[] bytes = frame.array();
         int end = bytes.length - RoceV2Packet.ICRC_BYTES;
-        frame.order(ByteOrder.LITTLE_ENDIAN).putInt(end, Icrc.compute(bytes, ipOffset, udpOffset + UDP_BYTES, end));
+        int bthOffset = udpOffset + DatagramHeaders.UDP_BYTES;
+        frame.order(ByteOrder.LITTLE_ENDIAN).putInt(end, Icrc.compute(bytes, ipOffset, bthOffset, end));
         return bytes;
     }
 
-    /// Computes the checksum of an IPv4 header (RFC 1071).
-    private static short checksum(ByteBuffer frame, int offset) {
-        int sum = 0;
-        for (int i = 0; i < IPV4_BYTES; i += Short.BYTES) {
-            sum += Short.toUnsignedInt(frame.getShort(offset + i));
-        }
-        sum = (sum & 0xffff) + (sum >>> 16);
-        return (short) ~((sum & 0xffff) + (sum >>> 16));
+    private static int number(InetAddress ipV4) {
+        return ByteBuffer.wrap(ipV4.getAddress()).getInt();
     }
 }

@@ -16,7 +16,7 @@ public record Ieth(int remoteKey) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(remoteKey));
+    public void put(ByteBuffer buffer) {
+        buffer.putInt(remoteKey);
     }
 }

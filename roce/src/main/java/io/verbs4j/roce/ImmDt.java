@@ -16,7 +16,7 @@ public record ImmDt(int immediateData) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(immediateData));
+    public void put(ByteBuffer buffer) {
+        buffer.putInt(immediateData);
     }
 }

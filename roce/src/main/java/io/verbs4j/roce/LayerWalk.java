@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
+import static io.verbs4j.roce.DatagramHeaders.IPV4_BYTES;
+import static io.verbs4j.roce.DatagramHeaders.IPV6_BYTES;
+import static io.verbs4j.roce.DatagramHeaders.UDP_BYTES;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -16,16 +20,13 @@ final class LayerWalk {
     private static final int ETHERNET_BYTES = 14;
     private static final int COOKED_BYTES = 16;
     private static final int COOKED_2_BYTES = 20;
-    private static final int IPV4_BYTES = 20;
-    private static final int IPV6_BYTES = 40;
     private static final int IPV6_ADDRESSES = 8;
     private static final int EXTENSION_UNIT = 8;
-    private static final int UDP_BYTES = 8;
     private static final int VXLAN_BYTES = 8;
     private static final int GRE_BYTES = 4;
 
-    private static final int TYPE_IPV4 = 0x0800;
-    private static final int TYPE_IPV6 = 0x86dd;
+    static final int TYPE_IPV4 = 0x0800;
+    static final int TYPE_IPV6 = 0x86dd;
     private static final int TYPE_ROCE_V1 = 0x8915;
     private static final int TYPE_BRIDGED_ETHERNET = 0x6558;
     private static final int TYPE_ERSPAN = 0x88be;

@@ -22,7 +22,7 @@ public record Rdeth(int endToEndContext) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(endToEndContext));
+    public void put(ByteBuffer buffer) {
+        buffer.putInt(endToEndContext);
     }
 }

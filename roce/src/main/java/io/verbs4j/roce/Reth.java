@@ -18,9 +18,7 @@ public record Reth(long virtualAddress, int remoteKey, long dmaLength) implement
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(
-                BYTES,
-                buffer -> buffer.putLong(virtualAddress).putInt(remoteKey).putInt((int) dmaLength));
+    public void put(ByteBuffer buffer) {
+        buffer.putLong(virtualAddress).putInt(remoteKey).putInt((int) dmaLength);
     }
 }

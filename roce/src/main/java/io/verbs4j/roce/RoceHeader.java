@@ -2,19 +2,19 @@
 package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
+import java.util.Arrays;
 
 /// A header of the InfiniBand transport (IBA vol. 1, chapter 9), all fields in network order on the wire.
 public sealed interface RoceHeader
         permits Bth, DcEth, DcConnectEth, Rdeth, XrcEth, Deth, Feth, Reth, AtomicEth, Aeth, AtomicAckEth, ImmDt, Ieth {
-    /// Returns the header in wire format.
-    byte[] bytes();
+    /// Writes the header in wire format.
+    void put(ByteBuffer buffer);
 
-    /// Returns a header of `length` bytes, which `fields` has filled.
-    static byte[] bytes(int length, Consumer<ByteBuffer> fields) {
-        var buffer = ByteBuffer.allocate(length);
-        fields.accept(buffer);
-        return buffer.array();
+    /// Returns the header in wire format.
+    default byte[] bytes() {
+        var buffer = ByteBuffer.allocate(AtomicEth.BYTES); // no header is longer
+        put(buffer);
+        return Arrays.copyOf(buffer.array(), buffer.position());
     }
 
     /// Reads three bytes.

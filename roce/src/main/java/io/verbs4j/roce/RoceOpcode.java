@@ -139,6 +139,11 @@ public record RoceOpcode(int value) {
                 : Stream.concat(first.stream(), operation.headers.stream()).toList();
     }
 
+    /// Returns the length of all headers of a packet: the base transport header and [#headers()].
+    public int headerBytes() {
+        return Bth.BYTES + headers().stream().mapToInt(HeaderKind::bytes).sum();
+    }
+
     private Transport transport() {
         return TRANSPORTS[value >>> 5];
     }

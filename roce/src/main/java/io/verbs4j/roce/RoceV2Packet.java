@@ -90,34 +90,34 @@ public final class RoceV2Packet {
         return icrc;
     }
 
-    /// Returns the length of the packet, including padding and invariant CRC.
-    public int length() {
-        return headerBytes().length + payload.length + bth.padCount() + ICRC_BYTES;
-    }
-
     /// Returns all headers in wire format.
     public byte[] headerBytes() {
-        byte[] first = bth.bytes();
-        byte[] all = first;
-        for (RoceHeader extension : extensions) {
-            byte[] next = extension.bytes();
-            int end = all.length;
-            all = Arrays.copyOf(all, end + next.length);
-            System.arraycopy(next, 0, all, end, next.length);
-        }
-        return all;
+        var buffer = ByteBuffer.allocate(Bth.BYTES + extensions.size() * AtomicEth.BYTES); // no header is longer
+        putHeaders(buffer);
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+
+    private void putHeaders(ByteBuffer buffer) {
+        bth.put(buffer);
+        extensions.forEach(extension -> extension.put(buffer));
     }
 
     /// Returns the packet in wire format.
     public byte[] bytes() {
         byte[] headers = headerBytes();
-        int end = headers.length + payload.length + bth.padCount();
-        return ByteBuffer.allocate(end + ICRC_BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .put(headers)
-                .put(payload)
-                .putInt(end, icrc)
-                .array();
+        var buffer = ByteBuffer.allocate(headers.length + payload.length + bth.padCount() + ICRC_BYTES);
+        put(buffer);
+        return buffer.array();
+    }
+
+    /// Writes the packet in wire format, with padding and invariant CRC, into a big-endian buffer.
+    public void put(ByteBuffer buffer) {
+        putHeaders(buffer);
+        buffer.put(payload);
+        for (int i = 0; i < bth.padCount(); i++) {
+            buffer.put((byte) 0);
+        }
+        buffer.putInt(Integer.reverseBytes(icrc)); // its lowest byte comes first
     }
 
     /// Returns a builder with this packet's contents.

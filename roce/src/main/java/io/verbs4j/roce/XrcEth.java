@@ -22,7 +22,7 @@ public record XrcEth(int sharedReceiveQueue) implements RoceHeader {
     }
 
     @Override
-    public byte[] bytes() {
-        return RoceHeader.bytes(BYTES, buffer -> buffer.putInt(sharedReceiveQueue));
+    public void put(ByteBuffer buffer) {
+        buffer.putInt(sharedReceiveQueue);
     }
 }

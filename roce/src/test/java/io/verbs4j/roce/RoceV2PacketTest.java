@@ -20,7 +20,6 @@ class RoceV2PacketTest {
         assertThat(packet.payloadLength()).isEqualTo(1);
         assertThat(packet.payload()).containsExactly('A');
         assertThat(packet.icrc()).isEqualTo(0x12345678);
-        assertThat(packet.length()).isEqualTo(raw.length);
         assertThat(packet.bytes()).isEqualTo(raw);
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator;
 
+import io.verbs4j.roce.CapturedFrame;
+import io.verbs4j.roce.PcapWriter;
 import io.verbs4j.simulator.rxe.Address;
 import io.verbs4j.simulator.rxe.Packet;
 import io.verbs4j.simulator.rxe.PacketBytes;
@@ -9,44 +11,30 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
-/// Writes Ethernet frames to a capture in pcap format with nanosecond timestamps.
+/// Writes the Ethernet frames of packets to a capture.
 final class Capture {
-    private static final int MAGIC = 0xa1b2_3c4d;
-    private static final int VERSION = 4 << 16 | 2;
-    private static final int LONGEST = 1 << 16;
-    private static final int ETHERNET = 1;
-    private static final int FILE_HEADER = 24;
-    private static final int RECORD_HEADER = 16;
     private static final int FRAME_HEADER = 14;
-    private static final int SECOND = 1_000_000_000;
     private static final short IPV4 = 0x0800;
     private static final short IPV6 = (short) 0x86dd;
 
-    private final OutputStream stream;
+    private final PcapWriter writer;
+    private long frames;
 
     Capture(OutputStream stream) {
-        this.stream = stream;
-        put(ByteBuffer.allocate(FILE_HEADER)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(MAGIC)
-                .putInt(VERSION >>> 16 | VERSION << 16)
-                .putLong(0)
-                .putInt(LONGEST)
-                .putInt(ETHERNET)
-                .array());
+        try {
+            writer = new PcapWriter(stream);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     void write(long nanos, byte[] frame) {
-        put(ByteBuffer.allocate(RECORD_HEADER)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt((int) (nanos / SECOND))
-                .putInt((int) (nanos % SECOND))
-                .putInt(frame.length)
-                .putInt(frame.length)
-                .array());
-        put(frame);
+        try {
+            writer.write(new CapturedFrame(++frames, nanos, frame.length, frame));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// Returns the Ethernet frame of a packet.
@@ -71,14 +59,5 @@ final class Capture {
         return address.isMulticast()
                 ? new byte[]{1, 0, 0x5e, (byte) (low >>> 16 & 0x7f), (byte) (low >>> 8), (byte) low}
                 : new byte[]{2, 0, 0, 0, 0, (byte) low};
-    }
-
-    private void put(byte[] bytes) {
-        try {
-            stream.write(bytes);
-            stream.flush();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -58,7 +58,7 @@ final class Answers {
             return null;
         }
         var packet = new Packet(kind, path, owner.device);
-        packet.sourcePort = SourcePort.of(path, owner.number, owner.attributes.destination);
+        packet.sourcePort = path.sourcePort(owner.number, owner.attributes.destination);
         packet.queuePair = owner.attributes.destination;
         packet.psn = number;
         packet.syndrome = saying;

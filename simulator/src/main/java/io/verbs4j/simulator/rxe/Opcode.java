@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-/// Opcodes of packets (IBA vol. 1, table 38), and their properties.
+import io.verbs4j.roce.HeaderKind;
+import io.verbs4j.roce.RoceOpcode;
+
+/// Opcodes of packets (IBA vol. 1, table 38), and their properties. [RoceOpcode] determines the headers.
 final class Opcode {
     /// Bits of the transport.
     static final int TRANSPORT = 0xe0;
@@ -63,46 +66,69 @@ final class Opcode {
     static final int KNOWN = 1 << 21;
 
     private static final int[] PROPERTIES = new int[256];
+    private static final int[] HEADER_BYTES = new int[256];
 
     static {
         for (int transport : new int[]{RC, UC}) {
             put(transport | SEND_FIRST, REQUEST | SENDS | TAKES | START | PAYLOAD);
             put(transport | SEND_MIDDLE, REQUEST | SENDS | MIDDLE | PAYLOAD);
             put(transport | SEND_LAST, REQUEST | SENDS | COMPLETES | END | PAYLOAD);
-            put(transport | SEND_LAST_IMMEDIATE, REQUEST | SENDS | COMPLETES | END | PAYLOAD | IMMEDIATE);
+            put(transport | SEND_LAST_IMMEDIATE, REQUEST | SENDS | COMPLETES | END | PAYLOAD);
             put(transport | SEND_ONLY, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD);
             put(transport | SEND_ONLY_IMMEDIATE,
-                    REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD | IMMEDIATE);
-            put(transport | WRITE_FIRST, REQUEST | WRITES | START | PAYLOAD | RETH);
+                    REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD);
+            put(transport | WRITE_FIRST, REQUEST | WRITES | START | PAYLOAD);
             put(transport | WRITE_MIDDLE, REQUEST | WRITES | MIDDLE | PAYLOAD);
             put(transport | WRITE_LAST, REQUEST | WRITES | END | PAYLOAD);
-            put(transport | WRITE_LAST_IMMEDIATE, REQUEST | WRITES | TAKES | COMPLETES | END | PAYLOAD | IMMEDIATE);
-            put(transport | WRITE_ONLY, REQUEST | WRITES | START | END | PAYLOAD | RETH);
+            put(transport | WRITE_LAST_IMMEDIATE, REQUEST | WRITES | TAKES | COMPLETES | END | PAYLOAD);
+            put(transport | WRITE_ONLY, REQUEST | WRITES | START | END | PAYLOAD);
             put(
                     transport | WRITE_ONLY_IMMEDIATE,
-                    REQUEST | WRITES | TAKES | COMPLETES | START | END | PAYLOAD | RETH | IMMEDIATE);
+                    REQUEST | WRITES | TAKES | COMPLETES | START | END | PAYLOAD);
         }
-        put(READ_REQUEST, REQUEST | READS | START | END | RETH);
-        put(READ_RESPONSE_FIRST, START | PAYLOAD | AETH);
+        put(READ_REQUEST, REQUEST | READS | START | END);
+        put(READ_RESPONSE_FIRST, START | PAYLOAD);
         put(READ_RESPONSE_MIDDLE, MIDDLE | PAYLOAD);
-        put(READ_RESPONSE_LAST, END | PAYLOAD | AETH);
-        put(READ_RESPONSE_ONLY, START | END | PAYLOAD | AETH);
-        put(ACKNOWLEDGE, START | END | AETH);
-        put(ATOMIC_ACKNOWLEDGE, START | END | AETH | ATOMIC_ACK);
-        put(COMPARE_SWAP, REQUEST | ATOMIC | START | END | ATOMIC_ETH);
-        put(FETCH_ADD, REQUEST | ATOMIC | START | END | ATOMIC_ETH);
-        put(SEND_LAST_INVALIDATE, REQUEST | SENDS | COMPLETES | END | PAYLOAD | INVALIDATES);
-        put(SEND_ONLY_INVALIDATE, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD | INVALIDATES);
-        put(FLUSH, REQUEST | FLUSHES | START | END | FETH | RETH);
-        put(ATOMIC_WRITE, REQUEST | WRITES_ATOMICALLY | START | END | PAYLOAD | RETH);
-        put(UD | SEND_ONLY, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD | DETH);
-        put(UD | SEND_ONLY_IMMEDIATE, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD | DETH | IMMEDIATE);
+        put(READ_RESPONSE_LAST, END | PAYLOAD);
+        put(READ_RESPONSE_ONLY, START | END | PAYLOAD);
+        put(ACKNOWLEDGE, START | END);
+        put(ATOMIC_ACKNOWLEDGE, START | END);
+        put(COMPARE_SWAP, REQUEST | ATOMIC | START | END);
+        put(FETCH_ADD, REQUEST | ATOMIC | START | END);
+        put(SEND_LAST_INVALIDATE, REQUEST | SENDS | COMPLETES | END | PAYLOAD);
+        put(SEND_ONLY_INVALIDATE, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD);
+        put(FLUSH, REQUEST | FLUSHES | START | END);
+        put(ATOMIC_WRITE, REQUEST | WRITES_ATOMICALLY | START | END | PAYLOAD);
+        put(UD | SEND_ONLY, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD);
+        put(UD | SEND_ONLY_IMMEDIATE, REQUEST | SENDS | TAKES | COMPLETES | START | END | PAYLOAD);
     }
 
     private Opcode() {}
 
     private static void put(int opcode, int properties) {
-        PROPERTIES[opcode] = properties | KNOWN;
+        var codec = new RoceOpcode(opcode);
+        PROPERTIES[opcode] =
+                codec.headers().stream().mapToInt(Opcode::property).reduce(properties | KNOWN, (a, b) -> a | b);
+        HEADER_BYTES[opcode] = codec.headerBytes();
+    }
+
+    private static int property(HeaderKind header) {
+        return switch (header) {
+            case RETH -> RETH;
+            case AETH -> AETH;
+            case ATOMIC_ETH -> ATOMIC_ETH;
+            case ATOMIC_ACK_ETH -> ATOMIC_ACK;
+            case IMM_DT -> IMMEDIATE;
+            case IETH -> INVALIDATES;
+            case DETH -> DETH;
+            case FETH -> FETH;
+            default -> throw new IllegalArgumentException("rxe has no " + header.abbreviation());
+        };
+    }
+
+    /// Returns the length of all headers of an opcode.
+    static int headerBytes(int opcode) {
+        return HEADER_BYTES[opcode];
     }
 
     /// Returns the properties of an opcode; 0 if it does not exist.

@@ -1,122 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import io.verbs4j.roce.Aeth;
+import io.verbs4j.roce.AtomicAckEth;
+import io.verbs4j.roce.AtomicEth;
+import io.verbs4j.roce.Bth;
+import io.verbs4j.roce.DatagramHeaders;
+import io.verbs4j.roce.Deth;
+import io.verbs4j.roce.Feth;
+import io.verbs4j.roce.HeaderKind;
+import io.verbs4j.roce.Icrc;
+import io.verbs4j.roce.Ieth;
+import io.verbs4j.roce.ImmDt;
+import io.verbs4j.roce.Reth;
+import io.verbs4j.roce.RoceHeader;
+import io.verbs4j.roce.RoceOpcode;
+import io.verbs4j.roce.RoceV2Packet;
 import io.verbs4j.simulator.profile.Behaviour;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32;
+import java.util.Arrays;
 
-/// Encodes packets, for captures and for a wire that corrupts them: BTH, extension headers, payload, padding and the
-/// invariant CRC (IBA vol. 1, chapter 9 and A17).
+/// Encodes packets by the codec of `io.verbs4j.roce`, for captures and for a wire that corrupts them.
 public final class PacketBytes {
-    private static final int BTH = 12;
-    private static final int CRC = 4;
-    private static final int PORT = 4791;
     private static final int DEFAULT_PKEY = 0xffff;
-    private static final int UDP_HEADER = 8;
+    private static final int QUEUE_PAIR_MASK = 0xff_ffff;
 
     private PacketBytes() {}
 
-    private static int headers(Packet packet) {
-        int bytes = BTH;
-        bytes += packet.is(Opcode.DETH) ? 8 : 0;
-        bytes += packet.is(Opcode.FETH) ? 4 : 0;
-        bytes += packet.is(Opcode.RETH) ? 16 : 0;
-        bytes += packet.is(Opcode.ATOMIC_ETH) ? 28 : 0;
-        bytes += packet.is(Opcode.AETH) ? 4 : 0;
-        bytes += packet.is(Opcode.ATOMIC_ACK) ? 8 : 0;
-        bytes += packet.is(Opcode.IMMEDIATE | Opcode.INVALIDATES) ? 4 : 0;
-        return bytes;
+    private static int ipBytes(Packet packet) {
+        return packet.source.isIpv4() ? DatagramHeaders.IPV4_BYTES : DatagramHeaders.IPV6_BYTES;
     }
 
-    private static int padding(Packet packet) {
-        return -packet.payload.length & 3;
-    }
-
-    /// Returns the number of bytes after the UDP header.
-    static int length(Packet packet) {
-        return headers(packet) + packet.payload.length + padding(packet) + CRC;
+    /// Returns the number of bytes from the UDP header on.
+    private static int lengthWithUdp(Packet packet) {
+        int payload = packet.payload.length;
+        return DatagramHeaders.UDP_BYTES + Opcode.headerBytes(packet.opcode) + payload + Bth.padCount(payload)
+                + RoceV2Packet.ICRC_BYTES;
     }
 
     /// Returns the number of bytes from the IP header on.
     public static int lengthWithIp(Packet packet) {
-        return (packet.source.isIpv4() ? IpHeader.IPV4 : IpHeader.IPV6) + UDP_HEADER + length(packet);
+        return ipBytes(packet) + lengthWithUdp(packet);
+    }
+
+    /// Returns the 40 bytes before a received datagram: an IPv6 header, or padding and an IPv4 header.
+    static byte[] beforeDatagram(Packet packet) {
+        ByteBuffer area = ByteBuffer.allocate(DatagramHeaders.IPV6_BYTES);
+        putIp(packet, area.position(area.capacity() - ipBytes(packet)));
+        return area.array();
+    }
+
+    private static void putIp(Packet packet, ByteBuffer buffer) {
+        Address source = packet.source;
+        Address destination = packet.destination;
+        int length = lengthWithUdp(packet);
+        if (source.isIpv4()) {
+            DatagramHeaders.putIpv4(
+                    buffer, source.ipv4(), destination.ipv4(), packet.trafficClass, packet.hopLimit, length);
+        } else {
+            DatagramHeaders.putIpv6(buffer, packet.trafficClass, packet.flowLabel, packet.hopLimit, length)
+                    .putLong(source.high())
+                    .putLong(source.low())
+                    .putLong(destination.high())
+                    .putLong(destination.low());
+        }
     }
 
     /// Returns the packet from its IP header on.
     public static byte[] of(Packet packet, RxeDevice sender) {
-        int length = length(packet);
-        byte[] ip = IpHeader.bytes(packet, UDP_HEADER + length);
-        ByteBuffer buffer = ByteBuffer.allocate(ip.length + UDP_HEADER + length);
-        buffer.put(ip)
-                .putShort((short) packet.sourcePort)
-                .putShort((short) PORT)
-                .putShort((short) (UDP_HEADER + length))
-                .putShort((short) 0);
+        ByteBuffer buffer = ByteBuffer.allocate(lengthWithIp(packet));
+        putIp(packet, buffer);
+        DatagramHeaders.putUdp(buffer, packet.sourcePort, lengthWithUdp(packet) - DatagramHeaders.UDP_BYTES);
         int transport = buffer.position();
-        headers(packet, buffer);
-        int headersEnd = buffer.position();
-        buffer.put(packet.payload).put(new byte[padding(packet)]);
-        boolean twice = packet.is(Opcode.FLUSHES) && sender.has(Behaviour.FLUSHES_COUNT_THEIR_HEADERS_TWICE);
-        int crc = crc(buffer.array(), ip.length, buffer.position(), twice ? transport : headersEnd, headersEnd);
-        return buffer.order(ByteOrder.LITTLE_ENDIAN).putInt(crc).array();
+        encoded(packet).put(buffer);
+        int end = buffer.position() - RoceV2Packet.ICRC_BYTES;
+        byte[] covered = buffer.array();
+        int coveredEnd = end;
+        if (packet.is(Opcode.FLUSHES) && sender.has(Behaviour.FLUSHES_COUNT_THEIR_HEADERS_TWICE)) {
+            int headers = Opcode.headerBytes(packet.opcode);
+            coveredEnd = end + headers;
+            covered = Arrays.copyOf(covered, coveredEnd);
+            System.arraycopy(covered, transport, covered, end, headers);
+        }
+        int crc = Icrc.compute(covered, 0, transport, coveredEnd);
+        return buffer.order(ByteOrder.LITTLE_ENDIAN).putInt(end, crc).array();
     }
 
-    private static void headers(Packet packet, ByteBuffer buffer) {
-        buffer.put((byte) packet.opcode)
-                .put((byte) ((packet.solicited ? 0x80 : 0) | padding(packet) << 4))
-                .putShort((short) DEFAULT_PKEY)
-                .putInt(packet.queuePair)
-                .putInt((packet.asksForAcknowledgement ? 1 << 31 : 0) | packet.psn);
-        if (packet.is(Opcode.DETH)) {
-            buffer.putInt(packet.qkey).putInt(packet.sourceQueuePair);
-        }
-        if (packet.is(Opcode.FETH)) {
-            buffer.putInt((packet.flushType & 0xf) | (packet.flushLevel & 3) << 4);
-        }
-        if (packet.is(Opcode.RETH)) {
-            buffer.putLong(packet.remoteAddress).putInt(packet.key).putInt(packet.length);
-        }
-        if (packet.is(Opcode.ATOMIC_ETH)) {
-            buffer.putLong(packet.remoteAddress).putInt(packet.key).putLong(packet.swapOrAdd).putLong(packet.compare);
-        }
-        if (packet.is(Opcode.AETH)) {
-            buffer.putInt(packet.syndrome << 24 | packet.messages);
-        }
-        if (packet.is(Opcode.ATOMIC_ACK)) {
-            buffer.putLong(packet.original);
-        }
-        if (packet.is(Opcode.IMMEDIATE)) {
-            // In memory order.
-            buffer.putInt(Integer.reverseBytes(packet.data));
-        } else if (packet.is(Opcode.INVALIDATES)) {
-            buffer.putInt(packet.data);
-        }
+    private static RoceV2Packet encoded(Packet packet) {
+        var opcode = new RoceOpcode(packet.opcode);
+        var bth = new Bth(opcode, packet.solicited, false, Bth.padCount(packet.payload.length), 0, DEFAULT_PKEY,
+                false, false, packet.queuePair & QUEUE_PAIR_MASK, packet.asksForAcknowledgement, packet.psn);
+        return new RoceV2Packet.Builder()
+                .bth(bth)
+                .extensions(opcode.headers()
+                        .stream()
+                        .map(kind -> header(kind, packet))
+                        .toArray(RoceHeader[]::new))
+                .payload(packet.payload)
+                .build();
     }
 
-    /// Returns the CRC over eight bytes `ff` and the packet. Fields that routers may change are replaced by ones. A
-    /// part of the packet may be included a second time, unchanged.
-    private static int crc(byte[] bytes, int transport, int end, int again, int againEnd) {
-        byte[] masked = bytes.clone();
-        if (transport == IpHeader.IPV4) {
-            masked[1] = -1;
-            masked[8] = -1;
-            masked[10] = -1;
-            masked[11] = -1;
-        } else {
-            masked[0] |= 0x0f;
-            masked[1] = -1;
-            masked[2] = -1;
-            masked[3] = -1;
-            masked[7] = -1;
-        }
-        masked[transport + 6] = -1;
-        masked[transport + 7] = -1;
-        masked[transport + UDP_HEADER + 4] = -1;
-        var crc = new CRC32();
-        crc.update(new byte[]{-1, -1, -1, -1, -1, -1, -1, -1});
-        crc.update(masked, 0, end);
-        crc.update(bytes, again, againEnd - again);
-        return (int) crc.getValue();
+    private static RoceHeader header(HeaderKind kind, Packet packet) {
+        return switch (kind) {
+            case DETH -> new Deth(packet.qkey, packet.sourceQueuePair);
+            case FETH -> new Feth(packet.flushType & 0xf, packet.flushLevel & 3);
+            case RETH -> new Reth(packet.remoteAddress, packet.key, Integer.toUnsignedLong(packet.length));
+            case ATOMIC_ETH -> new AtomicEth(packet.remoteAddress, packet.key, packet.swapOrAdd, packet.compare);
+            case AETH -> new Aeth(packet.syndrome, packet.messages);
+            case ATOMIC_ACK_ETH -> new AtomicAckEth(packet.original);
+            case IMM_DT -> new ImmDt(Integer.reverseBytes(packet.data)); // in memory order
+            case IETH -> new Ieth(packet.data);
+            default -> throw new IllegalArgumentException("rxe has no " + kind.abbreviation());
+        };
     }
 }

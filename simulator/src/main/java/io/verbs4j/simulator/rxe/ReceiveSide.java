@@ -85,7 +85,7 @@ final class ReceiveSide {
 
     /// Copies a packet's payload; for a datagram, also its IP header.
     boolean bring(Packet packet) {
-        if (owner.shape.type() == QueuePairType.UD && !copy(IpHeader.of(packet))) {
+        if (owner.shape.type() == QueuePairType.UD && !copy(PacketBytes.beforeDatagram(packet))) {
             return false;
         }
         return copy(packet.payload);

@@ -46,7 +46,7 @@ final class RequestPackets {
     Packet prepare(long element, int next, Path path, int psn) {
         var packet = new Packet(next, path, owner.device);
         int flags = Memory.word(element + FLAGS);
-        packet.sourcePort = SourcePort.of(path, owner.number, owner.attributes.destination);
+        packet.sourcePort = path.sourcePort(owner.number, owner.attributes.destination);
         packet.psn = psn;
         packet.solicited = (flags & SendFlags.SOLICITED) != 0
                 && packet.is(Opcode.END)

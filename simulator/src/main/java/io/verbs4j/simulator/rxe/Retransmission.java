@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
+import io.verbs4j.roce.Aeth;
 import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.QueuePairType;
@@ -9,12 +10,7 @@ import io.verbs4j.types.QueuePairType;
 final class Retransmission {
     /// Resolution of the kernel's timers in nanoseconds. Debian's kernels have 250 ticks per second.
     private static final long TICK = 4_000_000;
-    /// Times of RNR timer codes in units of 10 µs (IBA vol. 1, table 45).
-    private static final int[] RNR_TIMES = {
-            65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
-            4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152
-    };
-    private static final int RNR_UNIT = 10_000;
+    private static final long NANOS_PER_MICRO = 1_000;
     private static final int ENDLESS = 7;
 
     private final QueuePair owner;
@@ -134,6 +130,6 @@ final class Retransmission {
     /// Makes the requester wait for the time in the peer's answer, and then send again.
     void waitForPeer(Packet answer) {
         owner.requester.waitsForPeer = true;
-        peerReady.set(ticks((long) RNR_TIMES[answer.syndrome & ~Syndrome.KIND] * RNR_UNIT));
+        peerReady.set(ticks(Aeth.rnrMicroseconds(answer.syndrome & ~Syndrome.KIND) * NANOS_PER_MICRO));
     }
 }

@@ -167,7 +167,7 @@ class ModuleDiagramTest {
                 .whereLayer("examples")
                 .mayOnlyAccessLayers("types", "verbs", "rdma-cm", "async")
                 .whereLayer("simulator")
-                .mayOnlyAccessLayers("types", "uverbs-abi", "provider-rxe")
+                .mayOnlyAccessLayers("types", "uverbs-abi", "roce", "provider-rxe")
                 .whereLayer("simulator")
                 .mayOnlyBeAccessedByLayers("simulator-junit")
                 .whereLayer("simulator-junit")
