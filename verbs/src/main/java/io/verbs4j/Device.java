@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.Host;
@@ -70,7 +71,7 @@ public final class Device {
         return device.systemImageGuid();
     }
 
-    /// Returns the firmware version reported by the driver; empty on rxe.
+    /// Returns the firmware version reported by the driver; empty if it reports none.
     public String firmwareVersion() {
         return device.firmwareVersion();
     }
@@ -132,7 +133,8 @@ public final class Device {
         try {
             var channel =
                     CommandChannel.open(
-                            file, host, device.driverId(), device.name(), device.driverAbiVersion());
+                            file, host, device.driverId(), device.name(), device.driverAbiVersion(),
+                            QueryDevice.SPECIFICATION);
             RingListener rings = listener == null ? null : listener.rings().orElse(null);
             return Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
         } catch (RuntimeException | Error e) {

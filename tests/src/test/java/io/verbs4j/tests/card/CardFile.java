@@ -8,6 +8,7 @@ import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.InvokeWrite;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.host.Host;
@@ -67,7 +68,8 @@ final class CardFile implements DeviceFile {
 
     CardFile(Host machine, DeviceFile rxeFile) {
         this.rxeFile = rxeFile;
-        this.rxeChannel = CommandChannel.open(rxeFile, machine, RdmaDriver.RXE, "rxe behind the card", 2);
+        this.rxeChannel = CommandChannel.open(
+                rxeFile, machine, RdmaDriver.RXE, "rxe behind the card", 2, QueryDevice.SPECIFICATION);
         this.objects = new CardObjects(rxeChannel);
     }
 

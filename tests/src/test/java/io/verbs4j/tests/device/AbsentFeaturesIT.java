@@ -13,6 +13,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.ModifyQueuePair;
@@ -291,7 +292,8 @@ class AbsentFeaturesIT {
         RawContext() {
             Device device = Devices.find(Rxe.LEFT);
             channel = CommandChannel.open(
-                    Rxe.openFile(), device.driverId(), device.name(), device.driverAbiVersion());
+                    Rxe.openFile(), null, device.driverId(), device.name(), device.driverAbiVersion(),
+                    QueryDevice.SPECIFICATION);
             context = GetContext.execute(channel, DriverData.NONE);
         }
 

@@ -10,6 +10,7 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.completion.RequestNotification;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryGidEntry;
 import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
@@ -59,7 +60,8 @@ class MistakesIT {
     void open() {
         var provider = new RxeProviderFactory();
         var listener = Tracing.listener(Rxe.LEFT, provider.abi()).orElseThrow();
-        channel = CommandChannel.open(listener.listen(Rxe.openFile()), 14, Rxe.LEFT, 2);
+        channel = CommandChannel.open(
+                listener.listen(Rxe.openFile()), null, 14, Rxe.LEFT, 2, QueryDevice.SPECIFICATION);
         context = provider.open(channel, listener.rings().orElseThrow());
     }
 

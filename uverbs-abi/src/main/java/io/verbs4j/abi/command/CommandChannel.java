@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.command;
 
-import static io.verbs4j.abi.uapi.CStruct.u64;
-
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.IbUverbsQueryDeviceResp;
-import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,15 +15,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: it holds no state of a command. The command classes of this package take it as their first argument.
 public final class CommandChannel implements AutoCloseable {
-    private static final CStruct QUERY_DEVICE_REQUEST = CStruct.of(
-            UapiHeader.IB_USER_VERBS,
-            "ib_uverbs_query_device",
-            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"));
-
-    /// Queries the device's limits; used here to detect whether the kernel accepts write commands inside an ioctl.
-    public static final IbUserVerbsCmd QUERY_DEVICE =
-            IbUserVerbsCmd.of(1, "QUERY_DEVICE", QUERY_DEVICE_REQUEST, IbUverbsQueryDeviceResp.STRUCT);
-
     private final DeviceFile file;
     /// The machine of the file; null for the current one, which is looked up lazily.
     private final @Nullable Host host;
@@ -57,20 +42,20 @@ public final class CommandChannel implements AutoCloseable {
 
     /// Creates a channel that owns an open file. Detects the encodings that the kernel supports.
     ///
+    /// @param host the machine of the file; null for the process's own
     /// @param driverId the kernel's number for the driver ([io.verbs4j.abi.uapi.RdmaDriver])
     /// @param deviceName name of the RDMA device, such as `rxe0`
     /// @param abiVersion version of the driver's ABI
-    public static CommandChannel open(DeviceFile file, int driverId, String deviceName, int abiVersion) {
-        return open(file, null, driverId, deviceName, abiVersion);
-    }
-
-    /// Creates a channel for an open file of a machine.
-    ///
-    /// @param host the machine of the file; null for the process's own
+    /// @param probe a write command with a request, whose refusal shows what the kernel supports
     public static CommandChannel open(
-            DeviceFile file, @Nullable Host host, int driverId, String deviceName, int abiVersion) {
+            DeviceFile file,
+            @Nullable Host host,
+            int driverId,
+            String deviceName,
+            int abiVersion,
+            CommandSpecification probe) {
         var channel = new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.NATIVE_IOCTL);
-        return channel.takesInvokedWrites()
+        return channel.takesInvokedWrites(probe)
                 ? channel
                 : new CommandChannel(file, host, driverId, deviceName, abiVersion, Transport.WRITE);
     }
@@ -84,10 +69,10 @@ public final class CommandChannel implements AutoCloseable {
     /// Returns whether the kernel accepts write commands inside an ioctl. Uses libibverbs' probe: a command without its
     /// request fails with `ENOSPC` if the kernel supports the method, and with another errno otherwise. Needs no
     /// context and has no effect.
-    private boolean takesInvokedWrites() {
+    private boolean takesInvokedWrites(CommandSpecification probe) {
         try (Arena arena = Arena.ofConfined()) {
             int result = InvokeWrite.send(
-                    this, "query device", arena, QUERY_DEVICE, MemorySegment.NULL, MemorySegment.NULL,
+                    this, probe.operation(), arena, probe.write(), MemorySegment.NULL, MemorySegment.NULL,
                     DriverData.NONE);
             return !IoctlCommand.isMissing(result);
         }

@@ -2,6 +2,7 @@
 package io.verbs4j.abi.context;
 
 import static io.verbs4j.abi.uapi.CStruct.u32;
+import static io.verbs4j.abi.uapi.CStruct.u64;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
@@ -23,6 +24,10 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_query_device_ex(3)"
 public final class QueryDevice {
+    private static final CStruct REQUEST = CStruct.of(
+            UapiHeader.IB_USER_VERBS,
+            "ib_uverbs_query_device",
+            u64("response", "address of the response buffer of a write(); 0 inside an ioctl"));
     private static final CStruct EXTENDED_REQUEST = CStruct.of(
             UapiHeader.IB_USER_VERBS,
             "ib_uverbs_ex_query_device",
@@ -30,7 +35,8 @@ public final class QueryDevice {
             u32("reserved", "0, otherwise EINVAL"));
 
     /// The write command.
-    public static final IbUserVerbsCmd WRITE = CommandChannel.QUERY_DEVICE;
+    public static final IbUserVerbsCmd WRITE =
+            IbUserVerbsCmd.of(1, "QUERY_DEVICE", REQUEST, IbUverbsQueryDeviceResp.STRUCT);
     /// The extended write command.
     public static final IbUserVerbsCmd EXTENDED_WRITE =
             IbUserVerbsCmd.ofExtended(1, "QUERY_DEVICE", EXTENDED_REQUEST,

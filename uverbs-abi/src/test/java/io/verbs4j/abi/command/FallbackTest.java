@@ -35,7 +35,7 @@ class FallbackTest {
     private final KernelSide kernel = new KernelSide();
 
     private CommandChannel open() {
-        return CommandChannel.open(kernel, RdmaDriver.RXE, "fake0", 2);
+        return CommandChannel.open(kernel, null, RdmaDriver.RXE, "fake0", 2, QueryDevice.SPECIFICATION);
     }
 
     private List<String> names() {
