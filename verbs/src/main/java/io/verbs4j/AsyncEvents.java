@@ -16,19 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// Delivers the asynchronous events of a context. Thread-safe, and suitable for virtual threads. Taking an event
 /// acknowledges the event.
 ///
-/// rxe reports:
-///
-/// - changes of the port's link: `PORT_ERROR` when the link goes down, and two `PORT_ACTIVE` events when the link comes
-///   up;
-/// - changes of the port's addresses: `GID_CHANGE`;
-/// - a drained send queue: `SEND_QUEUE_DRAINED`;
-/// - a full completion queue: one `CQ_ERROR` event for each lost completion;
-/// - a shared receive queue with fewer receives than its armed limit: `SRQ_LIMIT_REACHED`;
-/// - since Linux 6.12, the last receive that a failed queue pair took from a shared receive queue:
-///   `QP_LAST_WQE_REACHED`;
-/// - on Linux 7.2, at the responder, a request with a wrong key: `QP_ACCESS_ERROR`.
-///
-/// rxe reports neither the first packet that arrives in RTR, nor the removal of the device.
+/// The driver determines which events it reports. `RxeProviderFactory` lists those of rxe.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
 public final class AsyncEvents {

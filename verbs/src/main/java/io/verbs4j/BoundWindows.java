@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The type 2 memory windows that were bound through a queue pair.
 ///
-/// The windows are closed before the queue pair, because on rxe a bound window holds a reference to its queue pair. If
-/// a program destroys the queue pair first, rxe waits 50 seconds for the windows, and then frees the queue pair
-/// nevertheless. The windows then point at freed memory (`rxe_destroy_qp`, rxe_verbs.c; `__rxe_cleanup`, rxe_pool.c).
+/// The windows are closed before the queue pair, because in the driver a bound window may hold a reference to its queue
+/// pair. Destroying the queue pair first can then take long, and leave windows that point at freed memory
+/// (docs/rxe-quirks/window-outlives-queue-pair.md).
 final class BoundWindows {
     private final QueuePair queuePair;
     private final Set<MemoryWindow> windows = ConcurrentHashMap.newKeySet();

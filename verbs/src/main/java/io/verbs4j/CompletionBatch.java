@@ -8,7 +8,7 @@ import io.verbs4j.spi.ProviderCompletionQueue;
 /// Completions taken one by one: `try (var batch = queue.beginPoll()) { while (batch.next()) … batch.current() … }`.
 ///
 /// A batch covers at least the completions that were in the queue when the batch began. The batch holds the queue's
-/// lock, and belongs to the thread that began it. On rxe and mlx5, only [#close()] returns the slots of the taken
+/// lock, and belongs to the thread that began it. With some drivers, only [#close()] returns the slots of the taken
 /// completions to the device. Therefore, a program that posts work within a batch needs a queue with room for the taken
 /// completions and for the completions of the new work. [CompletionQueue#poll] needs less room, because it returns
 /// slots before it calls the handler.

@@ -19,7 +19,7 @@ import io.verbs4j.types.CompletionStatus;
 /// @param hasGlobalRouteHeader whether a datagram's buffer starts with the global route header
 /// @param pkeyIndex P_Key index; received datagrams only
 /// @param sourceLid the sender's LID, its address in an InfiniBand subnet; 0 on RoCE
-/// @param serviceLevel service level; 0 on rxe
+/// @param serviceLevel service level; 0 if the driver does not report it
 /// @param pathBits path bits of this end's LID; 0 on RoCE
 public record CompletionRecord(
         long workRequestId,

@@ -13,8 +13,7 @@ import java.nio.ByteOrder;
 /// (`struct ibv_grh`; IBA vol. 1, 8.3).
 ///
 /// On RoCE v2, these bytes are the packet's IPv6 header, or 20 undefined bytes followed by the packet's IPv4 header
-/// (annex A17). rxe copies the header of the received packet. Between two queue pairs of one device, an IPv4 header has
-/// no checksum. rxe always sends the flow label 0.
+/// (annex A17). Between two queue pairs of one device, an IPv4 header may have no checksum.
 ///
 /// @param sourceGid the sender
 /// @param destinationGid the receiver, or the multicast group

@@ -117,7 +117,7 @@ public final class MemoryWindow extends VerbsObject {
     }
 
     /// Checks that a bind can succeed. Otherwise, a device refuses it and moves the queue pair to ERR (IBA vol. 1,
-    /// 10.6.7.2; `rxe_check_bind_mw`, rxe_mw.c).
+    /// 10.6.7.2).
     ///
     /// @param length bytes in the bound range
     /// @param localKey key of the region

@@ -4,9 +4,8 @@ package io.verbs4j;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 
-/// Checks path MTUs against the port's active MTU, since rxe does not. rxe accepts any path MTU, and drops packets that
-/// exceed the network interface's MTU. On Linux 6.1, the work request then never completes, and later the queue pair
-/// moves to ERR without reporting a reason (`rxe_xmit_packet` in `rxe_requester`, rxe_req.c).
+/// Checks path MTUs against the port's active MTU, since not all drivers do. If a driver accepts a larger path MTU, it
+/// drops packets that exceed the network interface's MTU, possibly without reporting a reason (docs/rxe-quirks.md).
 final class PathMtu {
     /// Bytes by which a network interface's MTU must exceed the path MTU: the length of the longest headers.
     private static final int HEADERS = 104;

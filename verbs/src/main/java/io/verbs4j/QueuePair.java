@@ -174,7 +174,7 @@ public final class QueuePair extends VerbsObject {
     /// [#MULTICAST_QUEUE_PAIR_NUMBER] and this queue pair's Q_Key. Datagram queue pairs only. Idempotent.
     ///
     /// On RoCE v2, the group is an IP multicast address. The network interface must have joined the group, too.
-    /// Otherwise, the kernel drops the group's packets before they reach rxe (`rxe_mcast_add`, rxe_mcast.c). Use
+    /// Otherwise, the kernel may drop the group's packets before they reach the driver. Use
     /// [java.net.MulticastSocket#joinGroup(java.net.SocketAddress, java.net.NetworkInterface)] or
     /// `ip address add GROUP dev NETDEV autojoin`.
     ///
@@ -248,9 +248,9 @@ public final class QueuePair extends VerbsObject {
 
     /// Starts a batch of receives. The batch holds the receive lock. This thread must submit or close the batch.
     ///
-    /// Receives that are posted in ERR complete as flushed. On rxe, the state must be known to verbs4j: the program has
-    /// set ERR, or has [queried][#query(QueuePairAttribute...)] the state. The first post after that also flushes all
-    /// earlier receives.
+    /// Receives that are posted in ERR complete as flushed. With some drivers, verbs4j must know the state: the program
+    /// has set ERR, or has [queried][#query(QueuePairAttribute...)] the state. The first post after that also flushes
+    /// all earlier receives.
     ///
     /// @return the same object each time
     /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or if this

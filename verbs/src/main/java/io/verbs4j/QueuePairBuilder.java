@@ -162,7 +162,7 @@ public final class QueuePairBuilder {
         return this;
     }
 
-    /// Sets the number of retries after timeouts, 0 to 7. The default is 6, because 7 means indefinitely on rxe.
+    /// Sets the number of retries after timeouts, 0 to 7. The default is 6, because 7 may mean indefinitely.
     public QueuePairBuilder retryCount(int count) {
         retryCount = Ranges.check("retryCount", count, 0, 7);
         return this;

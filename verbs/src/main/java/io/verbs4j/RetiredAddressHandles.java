@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// The closed address handles of a protection domain that are still in use by sends that the device has not taken.
 ///
-/// rxe looks a handle up when it sends the datagram, not when the datagram is posted (`rxe_get_av`, rxe_av.c). Since
-/// Linux 6.12, it sends after the doorbell has returned, and a missing handle moves the queue pair to ERR. Therefore a
-/// closed handle is returned to the kernel only when no send uses it any more.
+/// A driver may look a handle up when it sends the datagram, after the doorbell has returned. A missing handle then
+/// moves the queue pair to ERR (docs/rxe-quirks.md). Therefore a closed handle is returned to the kernel only when no
+/// send uses it any more.
 ///
 /// The rings show which sends use a handle. Posting therefore has nothing to record, and a close waits for no thread.
 /// The remaining handles are checked again whenever a handle is created or closed, or a datagram queue pair is closed.

@@ -49,7 +49,7 @@ public final class WorkCompletion {
         return (completion.opcode() & CompletionOpcode.RECEIVE.value()) != 0;
     }
 
-    /// Returns the driver's own error code; 0 on rxe.
+    /// Returns the driver's own error code; 0 if it has none.
     public int vendorError() {
         return completion.vendorError();
     }
@@ -80,8 +80,8 @@ public final class WorkCompletion {
         return completion.immediateDataOrKey();
     }
 
-    /// Returns whether the first 40 bytes of a datagram's receive buffer contain the global route header. On rxe, true
-    /// for every receive.
+    /// Returns whether the first 40 bytes of a datagram's receive buffer contain the global route header. Some
+    /// drivers report true for every receive.
     public boolean hasGlobalRouteHeader() {
         return (completion.flags() & Completion.GRH) != 0;
     }
@@ -106,7 +106,7 @@ public final class WorkCompletion {
         return completion.sourceLid();
     }
 
-    /// Returns the service level; 0 on rxe.
+    /// Returns the service level; 0 if the driver does not report it.
     public int serviceLevel() {
         return completion.serviceLevel();
     }

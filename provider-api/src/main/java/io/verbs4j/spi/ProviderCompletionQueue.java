@@ -23,8 +23,8 @@ public abstract class ProviderCompletionQueue {
 
     /// Starts a batch: reads once, with acquire semantics, how many completions are in the ring.
     ///
-    /// @return 0 if the ring is empty. A ring with indices, like rxe's, returns the number of completions. A ring whose
-    ///     slots have ownership bits, like mlx5's, returns 1; [#next(Completion)] then finds the end, and skips
+    /// @return 0 if the ring is empty. A ring with indices returns the number of completions. A ring whose
+    ///     slots have ownership bits returns 1; [#next(Completion)] then finds the end, and skips
     ///     completions of destroyed queue pairs
     public abstract int begin();
 

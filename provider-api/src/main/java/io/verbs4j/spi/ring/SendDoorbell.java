@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.util.function.IntSupplier;
 
 /// The doorbell of a send ring for a driver without hardware: a `POST_SEND` command without work requests. The command
-/// makes the kernel process the ring (`rxe_post_send`, rxe_verbs.c; `siw_post_send`, siw_verbs.c).
+/// makes the kernel process the ring.
 ///
 /// Thread-safe. The memory of the command stays allocated as long as this object is reachable, because a ring may be
 /// unmapped while another thread is in the system call.
@@ -32,7 +32,7 @@ public final class SendDoorbell implements IntSupplier {
 
     /// Rings the doorbell.
     ///
-    /// @return 0, or a negated errno. Before RTS, rxe returns `-EINVAL`, and siw returns `-ENOTCONN`
+    /// @return 0, or a negated errno. Before RTS, the errno depends on the driver
     /// @throws IllegalStateException if the queue pair is destroyed
     @Override
     public int getAsInt() {
