@@ -1,68 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
-import static io.verbs4j.abi.command.InvokeWrite.CORE_IN;
-import static io.verbs4j.abi.command.InvokeWrite.CORE_OUT;
-import static io.verbs4j.abi.command.InvokeWrite.WRITE_CMD;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_COMP_VECTOR;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_CQE;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_FLAGS;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_HANDLE;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_RESP_CQE;
-import static io.verbs4j.abi.completion.CreateCompletionQueue.CREATE_CQ_USER_HANDLE;
-import static io.verbs4j.abi.completion.DestroyCompletionQueue.DESTROY_CQ_HANDLE;
-import static io.verbs4j.abi.completion.DestroyCompletionQueue.DESTROY_CQ_RESP;
-import static io.verbs4j.abi.context.GetContext.ASYNC_EVENT_ALLOC_FD_HANDLE;
-import static io.verbs4j.abi.context.GetContext.GET_CONTEXT_CORE_SUPPORT;
-import static io.verbs4j.abi.context.GetContext.GET_CONTEXT_NUM_COMP_VECTORS;
-import static io.verbs4j.abi.context.QueryGidEntry.QUERY_GID_ENTRY_FLAGS;
-import static io.verbs4j.abi.context.QueryGidEntry.QUERY_GID_ENTRY_GID_INDEX;
-import static io.verbs4j.abi.context.QueryGidEntry.QUERY_GID_ENTRY_PORT;
-import static io.verbs4j.abi.context.QueryGidEntry.QUERY_GID_ENTRY_RESP_ENTRY;
-import static io.verbs4j.abi.context.QueryGidTable.QUERY_GID_TABLE_ENTRY_SIZE;
-import static io.verbs4j.abi.context.QueryGidTable.QUERY_GID_TABLE_FLAGS;
-import static io.verbs4j.abi.context.QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES;
-import static io.verbs4j.abi.context.QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES;
-import static io.verbs4j.abi.context.QueryPort.QUERY_PORT_PORT_NUM;
-import static io.verbs4j.abi.context.QueryPort.QUERY_PORT_RESP;
-import static io.verbs4j.abi.datagram.DestroyAddressHandle.DESTROY_AH_HANDLE;
-import static io.verbs4j.abi.memory.AdviseMemory.ADVISE_MR_ADVICE;
-import static io.verbs4j.abi.memory.AdviseMemory.ADVISE_MR_FLAGS;
-import static io.verbs4j.abi.memory.AdviseMemory.ADVISE_MR_PD_HANDLE;
-import static io.verbs4j.abi.memory.AdviseMemory.ADVISE_MR_SGE_LIST;
-import static io.verbs4j.abi.memory.DeallocateMemoryWindow.DESTROY_MW_HANDLE;
-import static io.verbs4j.abi.memory.DeallocateProtectionDomain.DESTROY_PD_HANDLE;
-import static io.verbs4j.abi.memory.DeregisterMemory.DESTROY_MR_HANDLE;
-import static io.verbs4j.abi.memory.QueryMemory.QUERY_MR_HANDLE;
-import static io.verbs4j.abi.memory.QueryMemory.QUERY_MR_RESP_IOVA;
-import static io.verbs4j.abi.memory.QueryMemory.QUERY_MR_RESP_LENGTH;
-import static io.verbs4j.abi.memory.QueryMemory.QUERY_MR_RESP_LKEY;
-import static io.verbs4j.abi.memory.QueryMemory.QUERY_MR_RESP_RKEY;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_CAP;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_FLAGS;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_HANDLE;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_PD_HANDLE;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_RECV_CQ_HANDLE;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_RESP_CAP;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_RESP_QP_NUM;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_SEND_CQ_HANDLE;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_SRQ_HANDLE;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_TYPE;
-import static io.verbs4j.abi.queuepair.CreateQueuePair.CREATE_QP_USER_HANDLE;
-import static io.verbs4j.abi.queuepair.DestroyQueuePair.DESTROY_QP_HANDLE;
-import static io.verbs4j.abi.queuepair.DestroyQueuePair.DESTROY_QP_RESP;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_HANDLE;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_LIMIT;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_MAX_SGE;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_MAX_WR;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_PD_HANDLE;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_SGE;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_WR;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_TYPE;
-import static io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue.CREATE_SRQ_USER_HANDLE;
-import static io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE;
-import static io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue.DESTROY_SRQ_RESP;
 import static io.verbs4j.abi.uapi.UverbsAttribute.UHW_IN;
 import static io.verbs4j.abi.uapi.UverbsAttribute.UHW_OUT;
 import static java.util.Map.entry;
@@ -119,27 +57,32 @@ final class IoctlCommands {
                 entry(QueryMemory.METHOD, (_, arguments) -> queryMemory(arguments)),
                 entry(
                         DeallocateProtectionDomain.METHOD,
-                        (_, arguments) -> commands.memory().deallocate(arguments.handle(DESTROY_PD_HANDLE))),
+                        (_, arguments) -> commands.memory()
+                                .deallocate(arguments.handle(DeallocateProtectionDomain.DESTROY_PD_HANDLE))),
                 entry(
                         DestroyAddressHandle.METHOD,
-                        (_, arguments) -> commands.addresses().destroy(arguments.handle(DESTROY_AH_HANDLE))),
+                        (_, arguments) -> commands.addresses()
+                                .destroy(arguments.handle(DestroyAddressHandle.DESTROY_AH_HANDLE))),
                 entry(
                         DeregisterMemory.METHOD,
-                        (_, arguments) -> commands.memory().deregister(arguments.handle(DESTROY_MR_HANDLE))),
+                        (_, arguments) -> commands.memory()
+                                .deregister(arguments.handle(DeregisterMemory.DESTROY_MR_HANDLE))),
                 entry(
                         DeallocateMemoryWindow.METHOD,
-                        (_, arguments) -> commands.memory().deallocateWindow(arguments.handle(DESTROY_MW_HANDLE))),
+                        (_, arguments) -> commands.memory()
+                                .deallocateWindow(arguments.handle(DeallocateMemoryWindow.DESTROY_MW_HANDLE))),
                 entry(DestroyCompletionQueue.METHOD, (_, arguments) -> destroyCompletionQueue(arguments)),
                 entry(
                         DestroyQueuePair.METHOD,
                         (_, arguments) -> reported(
-                                arguments.out(DESTROY_QP_RESP),
-                                commands.queuePairs().destroy(arguments.handle(DESTROY_QP_HANDLE)))),
+                                arguments.out(DestroyQueuePair.DESTROY_QP_RESP),
+                                commands.queuePairs().destroy(arguments.handle(DestroyQueuePair.DESTROY_QP_HANDLE)))),
                 entry(
                         DestroySharedReceiveQueue.METHOD,
                         (_, arguments) -> reported(
-                                arguments.out(DESTROY_SRQ_RESP),
-                                commands.receives().destroy(arguments.handle(DESTROY_SRQ_HANDLE)))));
+                                arguments.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP),
+                                commands.receives()
+                                        .destroy(arguments.handle(DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE)))));
     }
 
     /// Executes one method.
@@ -161,8 +104,8 @@ final class IoctlCommands {
         }
         if (method == GetContext.METHOD) {
             file.makeContext();
-            arguments.out32(GET_CONTEXT_NUM_COMP_VECTORS, Commands.VECTORS);
-            arguments.out64(GET_CONTEXT_CORE_SUPPORT, 1);
+            arguments.out32(GetContext.GET_CONTEXT_NUM_COMP_VECTORS, Commands.VECTORS);
+            arguments.out64(GetContext.GET_CONTEXT_CORE_SUPPORT, 1);
             return;
         }
         file.requireContext();
@@ -174,107 +117,117 @@ final class IoctlCommands {
     }
 
     private void asyncEvents(Arguments arguments) {
-        arguments.created(ASYNC_EVENT_ALLOC_FD_HANDLE, file.makeAsyncFile().fileDescriptor());
+        arguments.created(GetContext.ASYNC_EVENT_ALLOC_FD_HANDLE, file.makeAsyncFile().fileDescriptor());
     }
 
     private void queryPort(Arena arena, Arguments arguments) {
-        MemorySegment port = commands.queries().port(arena, (int) arguments.number(QUERY_PORT_PORT_NUM));
-        arguments.out(QUERY_PORT_RESP, port, 0);
+        MemorySegment port = commands.queries().port(arena, (int) arguments.number(QueryPort.QUERY_PORT_PORT_NUM));
+        arguments.out(QueryPort.QUERY_PORT_RESP, port, 0);
     }
 
     private void queryGidTable(Arguments arguments) {
         Refusal.when(
-                arguments.has(QUERY_GID_TABLE_FLAGS) && arguments.number(QUERY_GID_TABLE_FLAGS) != 0, Errno.EINVAL);
+                arguments.has(QueryGidTable.QUERY_GID_TABLE_FLAGS)
+                        && arguments.number(QueryGidTable.QUERY_GID_TABLE_FLAGS) != 0,
+                Errno.EINVAL);
         int entries = commands.queries()
-                .gids(arguments.number(QUERY_GID_TABLE_ENTRY_SIZE), arguments.out(QUERY_GID_TABLE_RESP_ENTRIES));
-        arguments.out64(QUERY_GID_TABLE_RESP_NUM_ENTRIES, entries);
+                .gids(arguments.number(QueryGidTable.QUERY_GID_TABLE_ENTRY_SIZE),
+                        arguments.out(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES));
+        arguments.out64(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES, entries);
     }
 
     private void queryGidEntry(Arena arena, Arguments arguments) {
-        Refusal.unless(arguments.number(QUERY_GID_ENTRY_FLAGS) == 0, Errno.EINVAL);
+        Refusal.unless(arguments.number(QueryGidEntry.QUERY_GID_ENTRY_FLAGS) == 0, Errno.EINVAL);
         MemorySegment entry = commands.queries()
                 .gid(
                         arena,
-                        (int) arguments.number(QUERY_GID_ENTRY_PORT),
-                        arguments.number(QUERY_GID_ENTRY_GID_INDEX));
-        arguments.out(QUERY_GID_ENTRY_RESP_ENTRY, entry, entry.byteSize());
+                        (int) arguments.number(QueryGidEntry.QUERY_GID_ENTRY_PORT),
+                        arguments.number(QueryGidEntry.QUERY_GID_ENTRY_GID_INDEX));
+        arguments.out(QueryGidEntry.QUERY_GID_ENTRY_RESP_ENTRY, entry, entry.byteSize());
     }
 
     private void createCompletionQueue(Arguments arguments) {
         MemorySegment driver = arguments.out(UHW_OUT);
-        int channel = arguments.has(CREATE_CQ_COMP_CHANNEL) ? arguments.handle(CREATE_CQ_COMP_CHANNEL) : -1;
+        int channel = arguments.has(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)
+                ? arguments.handle(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)
+                : -1;
         var created = commands.completions()
                 .create(
-                        arguments.number32(CREATE_CQ_CQE),
-                        arguments.number64(CREATE_CQ_USER_HANDLE),
+                        arguments.number32(CreateCompletionQueue.CREATE_CQ_CQE),
+                        arguments.number64(CreateCompletionQueue.CREATE_CQ_USER_HANDLE),
                         channel,
-                        arguments.number32(CREATE_CQ_COMP_VECTOR),
-                        arguments.has(CREATE_CQ_FLAGS) ? arguments.number32(CREATE_CQ_FLAGS) : 0,
+                        arguments.number32(CreateCompletionQueue.CREATE_CQ_COMP_VECTOR),
+                        arguments.has(CreateCompletionQueue.CREATE_CQ_FLAGS)
+                                ? arguments.number32(CreateCompletionQueue.CREATE_CQ_FLAGS)
+                                : 0,
                         driver);
-        arguments.created(CREATE_CQ_HANDLE, created.handle());
-        arguments.out32(CREATE_CQ_RESP_CQE, created.entries());
+        arguments.created(CreateCompletionQueue.CREATE_CQ_HANDLE, created.handle());
+        arguments.out32(CreateCompletionQueue.CREATE_CQ_RESP_CQE, created.entries());
     }
 
     private void createSharedReceiveQueue(Arguments arguments) {
         MemorySegment driver = arguments.out(UHW_OUT);
-        Refusal.unless(arguments.number(CREATE_SRQ_TYPE) == 0, Errno.EOPNOTSUPP);
+        Refusal.unless(arguments.number(CreateSharedReceiveQueue.CREATE_SRQ_TYPE) == 0, Errno.EOPNOTSUPP);
         var created = commands.receives()
                 .create(
-                        arguments.handle(CREATE_SRQ_PD_HANDLE),
-                        arguments.number64(CREATE_SRQ_USER_HANDLE),
-                        arguments.number32(CREATE_SRQ_MAX_WR),
-                        arguments.number32(CREATE_SRQ_MAX_SGE),
-                        arguments.number32(CREATE_SRQ_LIMIT),
+                        arguments.handle(CreateSharedReceiveQueue.CREATE_SRQ_PD_HANDLE),
+                        arguments.number64(CreateSharedReceiveQueue.CREATE_SRQ_USER_HANDLE),
+                        arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_MAX_WR),
+                        arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_MAX_SGE),
+                        arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_LIMIT),
                         driver);
-        arguments.created(CREATE_SRQ_HANDLE, created.handle());
-        arguments.out32(CREATE_SRQ_RESP_MAX_WR, created.receives());
-        arguments.out32(CREATE_SRQ_RESP_MAX_SGE, created.elements());
+        arguments.created(CreateSharedReceiveQueue.CREATE_SRQ_HANDLE, created.handle());
+        arguments.out32(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_WR, created.receives());
+        arguments.out32(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_SGE, created.elements());
     }
 
     private void createQueuePair(Arena arena, Arguments arguments) {
         MemorySegment driver = arguments.out(UHW_OUT);
         Refusal.when(arguments.has(UHW_IN), Errno.EINVAL);
-        MemorySegment asked = arguments.struct(arena, CREATE_QP_CAP, QueuePairCommands.CAPABILITIES);
-        int flags = arguments.has(CREATE_QP_FLAGS) ? (int) arguments.number(CREATE_QP_FLAGS) : 0;
+        MemorySegment asked = arguments.struct(arena, CreateQueuePair.CREATE_QP_CAP, QueuePairCommands.CAPABILITIES);
+        int flags =
+                arguments.has(CreateQueuePair.CREATE_QP_FLAGS) ? (int) arguments.number(CreateQueuePair.CREATE_QP_FLAGS)
+                        : 0;
         var created = commands.queuePairs()
                 .create(
                         new QueuePairCommands.Request(
-                                arguments.handle(CREATE_QP_PD_HANDLE),
-                                arguments.handle(CREATE_QP_SEND_CQ_HANDLE),
-                                arguments.handle(CREATE_QP_RECV_CQ_HANDLE),
-                                arguments.has(CREATE_QP_SRQ_HANDLE)
-                                        ? arguments.handle(CREATE_QP_SRQ_HANDLE)
+                                arguments.handle(CreateQueuePair.CREATE_QP_PD_HANDLE),
+                                arguments.handle(CreateQueuePair.CREATE_QP_SEND_CQ_HANDLE),
+                                arguments.handle(CreateQueuePair.CREATE_QP_RECV_CQ_HANDLE),
+                                arguments.has(CreateQueuePair.CREATE_QP_SRQ_HANDLE)
+                                        ? arguments.handle(CreateQueuePair.CREATE_QP_SRQ_HANDLE)
                                         : null,
-                                arguments.number64(CREATE_QP_USER_HANDLE),
-                                (int) arguments.number(CREATE_QP_TYPE),
+                                arguments.number64(CreateQueuePair.CREATE_QP_USER_HANDLE),
+                                (int) arguments.number(CreateQueuePair.CREATE_QP_TYPE),
                                 flags),
                         asked,
                         driver);
-        arguments.created(CREATE_QP_HANDLE, created.handle());
-        arguments.out(CREATE_QP_RESP_CAP, commands.queuePairs().capabilities(arena, created, asked), 0);
-        arguments.out32(CREATE_QP_RESP_QP_NUM, created.pair().queuePair().number());
+        arguments.created(CreateQueuePair.CREATE_QP_HANDLE, created.handle());
+        arguments.out(CreateQueuePair.CREATE_QP_RESP_CAP, commands.queuePairs().capabilities(arena, created, asked), 0);
+        arguments.out32(CreateQueuePair.CREATE_QP_RESP_QP_NUM, created.pair().queuePair().number());
     }
 
     private void advise(Arena arena, Arguments arguments) {
         commands.memory()
                 .advise(
-                        arguments.handle(ADVISE_MR_PD_HANDLE),
-                        (int) arguments.number(ADVISE_MR_ADVICE),
-                        arguments.number32(ADVISE_MR_FLAGS),
-                        arguments.in(arena, ADVISE_MR_SGE_LIST, 1));
+                        arguments.handle(AdviseMemory.ADVISE_MR_PD_HANDLE),
+                        (int) arguments.number(AdviseMemory.ADVISE_MR_ADVICE),
+                        arguments.number32(AdviseMemory.ADVISE_MR_FLAGS),
+                        arguments.in(arena, AdviseMemory.ADVISE_MR_SGE_LIST, 1));
     }
 
     private void queryMemory(Arguments arguments) {
-        var region = commands.memory().region(arguments.handle(QUERY_MR_HANDLE));
-        arguments.out32(QUERY_MR_RESP_LKEY, region.key());
-        arguments.out32(QUERY_MR_RESP_RKEY, region.key());
-        arguments.out64(QUERY_MR_RESP_LENGTH, region.length());
-        arguments.out64(QUERY_MR_RESP_IOVA, region.iova());
+        var region = commands.memory().region(arguments.handle(QueryMemory.QUERY_MR_HANDLE));
+        arguments.out32(QueryMemory.QUERY_MR_RESP_LKEY, region.key());
+        arguments.out32(QueryMemory.QUERY_MR_RESP_RKEY, region.key());
+        arguments.out64(QueryMemory.QUERY_MR_RESP_LENGTH, region.length());
+        arguments.out64(QueryMemory.QUERY_MR_RESP_IOVA, region.iova());
     }
 
     private void destroyCompletionQueue(Arguments arguments) {
-        KernelObject.Completions queue = commands.completions().destroy(arguments.handle(DESTROY_CQ_HANDLE));
-        MemorySegment answer = arguments.out(DESTROY_CQ_RESP);
+        KernelObject.Completions queue =
+                commands.completions().destroy(arguments.handle(DestroyCompletionQueue.DESTROY_CQ_HANDLE));
+        MemorySegment answer = arguments.out(DestroyCompletionQueue.DESTROY_CQ_RESP);
         if (answer.byteSize() >= DestroyCompletionQueue.RESPONSE.size()) {
             DestroyCompletionQueue.RESPONSE
                     .view(answer)
@@ -291,13 +244,13 @@ final class IoctlCommands {
 
     /// Executes a write command inside an ioctl.
     private void invoke(Arena arena, Arguments arguments) {
-        int number = (int) arguments.number(WRITE_CMD);
+        int number = (int) arguments.number(InvokeWrite.WRITE_CMD);
         Refusal.when((number & ~KNOWN_COMMAND_BITS) != 0, Errno.EINVAL);
         writes.run(
                 number,
                 arena,
-                arguments.in(arena, CORE_IN, 0),
-                arguments.out(CORE_OUT),
+                arguments.in(arena, InvokeWrite.CORE_IN, 0),
+                arguments.out(InvokeWrite.CORE_OUT),
                 arguments.in(arena, UHW_IN, 0),
                 arguments.out(UHW_OUT));
     }
