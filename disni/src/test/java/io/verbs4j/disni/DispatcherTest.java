@@ -62,12 +62,12 @@ class DispatcherTest {
     }
 
     /// A dispatcher, called by the names of its methods.
-    private static final class Dispatcher {
+    private static final class NamedMethods {
         private final Object dispatcher;
         private final Map<String, Method> methods = new LinkedHashMap<>();
         private final Set<String> called = new TreeSet<>();
 
-        Dispatcher(String name) throws ReflectiveOperationException {
+        NamedMethods(String name) throws ReflectiveOperationException {
             Class<?> type = Class.forName(name);
             Constructor<?> constructor = type.getDeclaredConstructor();
             constructor.setAccessible(true);
@@ -104,7 +104,7 @@ class DispatcherTest {
     /// The objects of one end.
     private record End(long context, long domain, long channel, long queue, long region, long queuePair) {}
 
-    private End end(Dispatcher calls, long id) throws Exception {
+    private End end(NamedMethods calls, long id) throws Exception {
         long context = calls.call("_getContext", id);
         long domain = calls.call("_allocPd", context);
         long channel = calls.call("_createCompChannel", context);
@@ -119,7 +119,7 @@ class DispatcherTest {
     @ValueSource(
             strings = {"com.ibm.disni.verbs.impl.NativeDispatcher", "com.ibm.disni.rdma.verbs.impl.NativeDispatcher"})
     void connectsSendsAndDestroysEachObjectOnce(String name) throws Exception {
-        var calls = new Dispatcher(name);
+        var calls = new NamedMethods(name);
         var sizes = new LinkedHashMap<String, Long>();
         for (String size : List.of("_getSockAddrInSize", "_getIbvRecvWRSize", "_getIbvSendWRSize", "_getIbvSgeSize",
                 "_getIbvWCSize", "_getRemoteAddressOffset", "_getRKeyOffset", "_getVersion")) {
@@ -254,7 +254,11 @@ class DispatcherTest {
                 if (files.size() == 2) { // this module's and DiSNI's
                     Set<String> replaced = methods(
                             files.get(1), name.startsWith("util") ? AccessFlag.PUBLIC : AccessFlag.NATIVE);
-                    assertThat(methods(files.get(0), AccessFlag.PUBLIC)).containsAll(replaced);
+                    Set<String> own = methods(files.get(0), AccessFlag.PUBLIC);
+                    if (name.endsWith("Dispatcher")) {
+                        own.addAll(methods(loader.getResource("io/verbs4j/disni/Dispatcher.class"), AccessFlag.PUBLIC));
+                    }
+                    assertThat(own).containsAll(replaced);
                     compared += replaced.size();
                 }
             }

@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.ibm.disni.verbs.impl;
 
-import io.verbs4j.disni.Calls;
+import io.verbs4j.disni.Dispatcher;
 import java.io.IOException;
 
 /// Replaces the class of the same name in DiSNI 2.0 and 2.1, whose methods are native.
 ///
 /// The names and parameters are DiSNI's. Handles and addresses are numbers.
 @SuppressWarnings("MethodName") // DiSNI's names
-public class NativeDispatcher {
-    private final Calls calls = new Calls();
-
+public class NativeDispatcher extends Dispatcher {
     NativeDispatcher() {}
-
-    public long _createEventChannel() throws IOException {
-        return calls.connections().createChannel();
-    }
-
-    public long _createId(long channel, short portSpace) throws IOException {
-        return calls.connections().createIdentifier(channel);
-    }
-
-    public long _createQP(long id, long pd, long sendCq, long receiveCq, int type, int maxSends, int maxReceives,
-            int maxInline) throws IOException {
-        return calls.connections()
-                .createQueuePair(
-                        id, pd, sendCq, receiveCq, type, maxSends, maxReceives, maxInline);
-    }
 
     public void _bindAddr(long id, long address) throws IOException {
         calls.connections().bind(id, address);
@@ -44,77 +27,12 @@ public class NativeDispatcher {
         calls.connections().resolveRoute(id, timeout);
     }
 
-    public int _getCmEvent(long channel, long listener, long client, int timeout) throws IOException {
-        return calls.connections().awaitEvent(channel, listener, client, timeout);
-    }
-
     public void _connect(long id, int retries, int rnrRetries, long data, byte dataLength) throws IOException {
         calls.connections().connect(id, retries, rnrRetries, data, Byte.toUnsignedInt(dataLength));
     }
 
     public void _accept(long id, int retries, int rnrRetries) throws IOException {
         calls.connections().accept(id, retries, rnrRetries);
-    }
-
-    public int _ackCmEvent(int event) {
-        return 0; // taking an event acknowledges it
-    }
-
-    public int _disconnect(long id) throws IOException {
-        return calls.connections().disconnect(id);
-    }
-
-    public int _destroyEventChannel(long channel) {
-        return calls.connections().destroyChannel(channel);
-    }
-
-    public int _destroyCmId(long id) {
-        return calls.connections().destroyIdentifier(id);
-    }
-
-    public int _destroyQP(long id) {
-        return calls.connections().destroyQueuePair(id);
-    }
-
-    public int _getSrcAddr(long id, long address) throws IOException {
-        return calls.connections().localAddress(id, address);
-    }
-
-    public int _getDstAddr(long id, long address) throws IOException {
-        return calls.connections().peerAddress(id, address);
-    }
-
-    public int _destroyEp(long id) {
-        return calls.connections().destroyEndpoint(id);
-    }
-
-    public long _allocPd(long context) throws IOException {
-        return calls.objects().allocateDomain(context);
-    }
-
-    public long _createCompChannel(long context) throws IOException {
-        return calls.objects().createChannel(context);
-    }
-
-    public long _createCQ(long context, long channel, int entries, int vector) throws IOException {
-        return calls.objects().createQueue(context, channel, entries, vector);
-    }
-
-    public int _modifyQP(long qp, long attributes) throws IOException {
-        throw new IOException("DiSNI passes no attributes, so there is nothing to modify");
-    }
-
-    public long _regMr(long pd, long address, int length, int access, long lkey, long rkey, long number)
-            throws IOException {
-        return calls.objects().register(pd, address, length, access, lkey, rkey, number);
-    }
-
-    public int _queryOdpSupport(long context) {
-        return -1; // like a libdisni without Mellanox' experimental verbs
-    }
-
-    public int _expPrefetchMr(long region, long address, int length) {
-        return -1; // likewise
     }
 
     public void _deregMr(long region) throws IOException {
@@ -127,85 +45,5 @@ public class NativeDispatcher {
 
     public void _postRecv(long qp, long list) throws IOException {
         calls.work().postReceive(qp, list);
-    }
-
-    public int _getCqEvent(long channel, int timeout) throws IOException {
-        return calls.objects().awaitEvent(channel, timeout);
-    }
-
-    public int _pollCQ(long cq, int max, long target) throws IOException {
-        return calls.work().poll(cq, max, target);
-    }
-
-    public int _reqNotifyCQ(long cq, int solicitedOnly) throws IOException {
-        return calls.objects().requestNotification(cq, solicitedOnly);
-    }
-
-    public int _ackCqEvent(long cq, int count) {
-        return 0; // taking an event acknowledges it
-    }
-
-    public int _destroyCompChannel(long channel) {
-        return calls.objects().destroyChannel(channel);
-    }
-
-    public int _deallocPd(long pd) {
-        return calls.objects().deallocateDomain(pd);
-    }
-
-    public int _destroyCQ(long cq) {
-        return calls.objects().destroyQueue(cq);
-    }
-
-    public long _getContext(long id) throws IOException {
-        return calls.connections().context(id);
-    }
-
-    public int _getQpNum(long qp) throws IOException {
-        return calls.objects().queuePairNumber(qp);
-    }
-
-    public int _getContextFd(long context) throws IOException {
-        return calls.objects().contextNumber(context);
-    }
-
-    public int _getContextNumCompVectors(long context) throws IOException {
-        return calls.objects().completionVectors(context);
-    }
-
-    public int _getPdHandle(long pd) throws IOException {
-        return calls.objects().domainNumber(pd);
-    }
-
-    public int _getSockAddrInSize() {
-        return Calls.SOCKADDR_BYTES;
-    }
-
-    public int _getIbvRecvWRSize() {
-        return Calls.RECEIVE_WR_BYTES;
-    }
-
-    public int _getIbvSendWRSize() {
-        return Calls.SEND_WR_BYTES;
-    }
-
-    public int _getIbvSgeSize() {
-        return Calls.SGE_BYTES;
-    }
-
-    public int _getIbvWCSize() {
-        return Calls.WC_BYTES;
-    }
-
-    public int _getRemoteAddressOffset() {
-        return Calls.REMOTE_ADDRESS_OFFSET;
-    }
-
-    public int _getRKeyOffset() {
-        return Calls.REMOTE_KEY_OFFSET;
-    }
-
-    public int _getVersion() {
-        return Calls.VERSION;
     }
 }
