@@ -5,7 +5,7 @@ import io.verbs4j.simulator.engine.Task;
 
 /// A packet in flight: the fields of all its headers. It is encoded only for captures and taps, and for a wire that
 /// corrupts it.
-public final class Packet implements Task {
+public final class Packet implements Task, Cloneable {
     static final byte[] NOTHING = {};
     /// Low 24 bits.
     static final int PSN_MASK = 0xff_ffff;
@@ -62,36 +62,6 @@ public final class Packet implements Task {
         this.receiver = sender;
     }
 
-    /// Creates a copy for another receiver.
-    Packet(Packet other, RxeDevice receiver) {
-        opcode = other.opcode;
-        source = other.source;
-        destination = other.destination;
-        sourcePort = other.sourcePort;
-        hopLimit = other.hopLimit;
-        trafficClass = other.trafficClass;
-        flowLabel = other.flowLabel;
-        solicited = other.solicited;
-        asksForAcknowledgement = other.asksForAcknowledgement;
-        queuePair = other.queuePair;
-        psn = other.psn;
-        remoteAddress = other.remoteAddress;
-        key = other.key;
-        length = other.length;
-        swapOrAdd = other.swapOrAdd;
-        compare = other.compare;
-        flushType = other.flushType;
-        flushLevel = other.flushLevel;
-        data = other.data;
-        qkey = other.qkey;
-        sourceQueuePair = other.sourceQueuePair;
-        syndrome = other.syndrome;
-        messages = other.messages;
-        original = other.original;
-        payload = other.payload;
-        this.receiver = receiver;
-    }
-
     /// Returns whether it has one of several properties of [Opcode].
     boolean is(int properties) {
         return (Opcode.properties(opcode) & properties) != 0;
@@ -114,7 +84,11 @@ public final class Packet implements Task {
 
     /// Returns a copy for another receiver.
     public Packet copyTo(RxeDevice device) {
-        return new Packet(this, device);
+        try {
+            return ((Packet) clone()).to(device);
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /// Sets the receiver.
