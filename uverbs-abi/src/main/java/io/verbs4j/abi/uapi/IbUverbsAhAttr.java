@@ -42,32 +42,44 @@ public final class IbUverbsAhAttr {
 
     /// Writes a path.
     public static void write(MemorySegment memory, AddressVector path) {
-        CView view = STRUCT.zeroed(memory)
-                .set("grh.flow_label", path.flowLabel())
-                .set("grh.sgid_index", path.sourceGidIndex())
-                .set("grh.hop_limit", path.hopLimit())
-                .set("grh.traffic_class", path.trafficClass())
+        write(STRUCT.zeroed(memory), "grh.", path);
+    }
+
+    /// Writes a path into a zeroed struct with the same fields.
+    ///
+    /// @param route prefix of the fields of the global route
+    static void write(CView view, String route, AddressVector path) {
+        view.set(route + "flow_label", path.flowLabel())
+                .set(route + "sgid_index", path.sourceGidIndex())
+                .set(route + "hop_limit", path.hopLimit())
+                .set(route + "traffic_class", path.trafficClass())
                 .set("dlid", path.destinationLid())
                 .set("sl", path.serviceLevel())
                 .set("is_global", path.destinationGid().isZero() ? 0 : 1)
                 .set("port_num", path.port());
-        GidBytes.write(view.slice("grh.dgid"), path.destinationGid());
+        GidBytes.write(view.slice(route + "dgid"), path.destinationGid());
     }
 
     /// Reads a path. Never fails, whatever the contents.
     ///
     /// @return null if there is no path: it then has port 0
     public static @Nullable AddressVector read(MemorySegment memory) {
-        CView view = STRUCT.view(memory);
+        return read(STRUCT.view(memory), "grh.");
+    }
+
+    /// Reads a path from a struct with the same fields.
+    ///
+    /// @param route prefix of the fields of the global route
+    static @Nullable AddressVector read(CView view, String route) {
         if (view.getInt("port_num") == 0) {
             return null;
         }
         return new AddressVector(
-                GidBytes.read(view.slice("grh.dgid")),
-                view.getInt("grh.sgid_index"),
-                view.getInt("grh.flow_label") & 0xfffff,
-                view.getInt("grh.hop_limit"),
-                view.getInt("grh.traffic_class"),
+                GidBytes.read(view.slice(route + "dgid")),
+                view.getInt(route + "sgid_index"),
+                view.getInt(route + "flow_label") & 0xfffff,
+                view.getInt(route + "hop_limit"),
+                view.getInt(route + "traffic_class"),
                 view.getInt("sl") & 0xf,
                 view.getInt("port_num"),
                 view.getInt("dlid"));

@@ -34,34 +34,13 @@ public final class IbUverbsQpDest {
 
     /// Writes a path.
     public static void write(MemorySegment memory, AddressVector path) {
-        CView view = STRUCT.zeroed(memory)
-                .set("flow_label", path.flowLabel())
-                .set("dlid", path.destinationLid())
-                .set("sgid_index", path.sourceGidIndex())
-                .set("hop_limit", path.hopLimit())
-                .set("traffic_class", path.trafficClass())
-                .set("sl", path.serviceLevel())
-                .set("is_global", path.destinationGid().isZero() ? 0 : 1)
-                .set("port_num", path.port());
-        GidBytes.write(view.slice("dgid"), path.destinationGid());
+        IbUverbsAhAttr.write(STRUCT.zeroed(memory), "", path);
     }
 
     /// Reads a path.
     ///
     /// @return null if there is no path: a queue pair that was never given one has port 0
     public static @Nullable AddressVector read(MemorySegment memory) {
-        CView view = STRUCT.view(memory);
-        if (view.getInt("port_num") == 0) {
-            return null;
-        }
-        return new AddressVector(
-                GidBytes.read(view.slice("dgid")),
-                view.getInt("sgid_index"),
-                view.getInt("flow_label") & 0xfffff,
-                view.getInt("hop_limit"),
-                view.getInt("traffic_class"),
-                view.getInt("sl") & 0xf,
-                view.getInt("port_num"),
-                view.getInt("dlid"));
+        return IbUverbsAhAttr.read(STRUCT.view(memory), "");
     }
 }
