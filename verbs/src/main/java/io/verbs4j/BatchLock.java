@@ -247,4 +247,13 @@ final class BatchLock {
             setState(1);
         }
     }
+
+    /// The logger `io.verbs4j` of the platform's [System.Logger]. It reports conditions that no return value or
+    /// exception can report to the affected thread. The data path never logs. This class is loaded at the first
+    /// warning, because finding the logger takes about ten milliseconds.
+    private static final class Log {
+        static final System.Logger LOGGER = System.getLogger("io.verbs4j");
+
+        private Log() {}
+    }
 }

@@ -22,7 +22,10 @@ import org.commonmark.node.Node;
 import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
+import org.commonmark.renderer.NodeRenderer;
+import org.commonmark.renderer.html.HtmlNodeRendererContext;
 import org.commonmark.renderer.html.HtmlRenderer;
+import org.commonmark.renderer.html.HtmlWriter;
 import org.jspecify.annotations.Nullable;
 
 /// A Markdown file as a page: HTML, sections, and the files that it links to.
@@ -208,5 +211,28 @@ final class Article {
         }
         files.add(target);
         return Places.relative(page, Places.source(target)) + anchor;
+    }
+
+    /// Renders fenced blocks by [Highlight].
+    private static final class CodeBlocks implements NodeRenderer {
+        private final HtmlWriter html;
+
+        CodeBlocks(HtmlNodeRendererContext context) {
+            this.html = context.getWriter();
+        }
+
+        @Override
+        public Set<Class<? extends Node>> getNodeTypes() {
+            return Set.of(FencedCodeBlock.class);
+        }
+
+        @Override
+        public void render(Node node) {
+            var block = (FencedCodeBlock) node;
+            String info = block.getInfo() == null ? "" : block.getInfo();
+            html.line();
+            html.raw(Highlight.html(info.strip(), block.getLiteral()));
+            html.line();
+        }
     }
 }

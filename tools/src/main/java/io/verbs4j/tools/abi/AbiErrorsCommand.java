@@ -5,6 +5,7 @@ import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.failure.Operation;
 import io.verbs4j.types.Errno;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -85,6 +86,25 @@ final class AbiErrorsCommand implements Callable<Integer> {
                 out.println("  " + Errno.describe(errno));
                 out.println("      " + text);
             }
+        }
+    }
+
+    /// Finds error numbers by the user's input: `ETIMEDOUT`, `etimedout` or `110`.
+    private static final class ErrorNumbers {
+        /// Greater than all error numbers of verbs.
+        static final int LAST = 133;
+
+        private ErrorNumbers() {}
+
+        /// Returns the number of an error; empty if it is unknown.
+        static OptionalInt find(String word) {
+            String wanted = word.strip().toUpperCase(Locale.ROOT);
+            for (int errno = 1; errno <= LAST; errno++) {
+                if (wanted.equals(Errno.name(errno)) || wanted.equals(String.valueOf(errno))) {
+                    return OptionalInt.of(errno);
+                }
+            }
+            return OptionalInt.empty();
         }
     }
 }

@@ -8,6 +8,8 @@ import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.common.Listening;
 import io.verbs4j.tools.common.ToolException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -116,5 +118,30 @@ public final class RpingCommand implements Callable<Integer> {
 
     private void print(String line) {
         new Console(spec.commandLine().getOut()).print(line);
+    }
+
+    /// The peers of connections, from the time when their queue pairs accept receives.
+    private static final class RpingPeers {
+        private final int bytes;
+        private final Map<RdmaConnection, RpingPeer> peers = new HashMap<>();
+
+        RpingPeers(int bytes) {
+            this.bytes = bytes;
+        }
+
+        /// Prepares a connection that is being established.
+        void prepare(RdmaConnection connection) {
+            peers.put(connection, new RpingPeer(connection, bytes));
+        }
+
+        /// Returns and removes the peer of an established connection.
+        RpingPeer of(RdmaConnection connection) {
+            RpingPeer peer = peers.remove(connection);
+            peers.clear();
+            if (peer == null) {
+                throw new IllegalStateException(connection + " was not prepared");
+            }
+            return peer;
+        }
     }
 }

@@ -2,6 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.Context;
+import io.verbs4j.Device;
 import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
 import io.verbs4j.cm.EventChannel;
@@ -13,7 +14,9 @@ import io.verbs4j.types.PrivateData;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -151,5 +154,22 @@ abstract class TestRun implements AutoCloseable {
     public void close() {
         contexts.close();
         channel.close();
+    }
+
+    /// The devices of identifiers, each opened once. Not thread-safe.
+    private static final class Contexts implements AutoCloseable {
+        private final Map<String, Context> open = new HashMap<>();
+
+        /// Returns the open device of an identifier. The identifier must be bound, resolved or created by a request.
+        Context of(Identifier identifier) {
+            Device device = identifier.requireDevice();
+            return open.computeIfAbsent(device.name(), name -> device.open());
+        }
+
+        /// Closes the devices with all their objects.
+        @Override
+        public void close() {
+            open.values().forEach(Context::close);
+        }
     }
 }

@@ -4,7 +4,15 @@ package io.verbs4j.abi.jfr;
 import io.verbs4j.types.Errno;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
 /// Writes events for the Flight Recorder.
@@ -12,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// Callers first check whether an event is enabled. Before the first recording, this is a load and a comparison, and no
 /// event class is loaded, which would take longer than opening a device. Afterwards it is one more of each. Nothing is
 /// allocated. The module `jdk.jfr` is optional.
+@SuppressWarnings("UnusedVariable") // the recorder reads the fields of events
 public final class FlightRecords {
     private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
@@ -138,5 +147,110 @@ public final class FlightRecords {
             event.reason = reason;
             event.commit();
         }
+    }
+
+    /// A call of the kernel: a command by ioctl or write.
+    @Name("io.verbs4j.Verb")
+    @Label("Verb")
+    @Description("A call of the kernel: a command by ioctl or write.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    @Threshold("0 ms")
+    private static final class VerbEvent extends Event {
+        @Label("Verb")
+        @Nullable String verb;
+
+        @Label("Device")
+        @Nullable String device;
+
+        @Label("Handle of the object, -1 if the command has none") long handle;
+
+        @Label("Error number, 0 for success") int errno;
+
+        @Label("Name of the error number")
+        @Nullable String errnoName;
+    }
+
+    /// A doorbell was rung: work requests are waiting in a send ring.
+    @Name("io.verbs4j.Doorbell")
+    @Label("Doorbell")
+    @Description("A doorbell rang: work requests wait in a send ring.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    @Threshold("0 ms")
+    private static final class DoorbellEvent extends Event {
+        @Label("Queue pair number") int queuePair;
+
+        @Label("Work requests of the batch") int workRequests;
+
+        @Label("Error number, 0 for success") int errno;
+    }
+
+    /// Completions were taken from a ring in one batch.
+    @Name("io.verbs4j.Completions")
+    @Label("Completions")
+    @Description("Completions were taken from a ring in one batch.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    private static final class CompletionsEvent extends Event {
+        @Label("Handle of the completion queue") int completionQueue;
+
+        @Label("Completions") int count;
+    }
+
+    /// A work request did not fit into its ring.
+    @Name("io.verbs4j.QueueFull")
+    @Label("Queue Full")
+    @Description("A work request found no room in its ring.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    private static final class QueueFullEvent extends Event {
+        @Label("Queue")
+        @Nullable String queue;
+    }
+
+    /// A completion channel reported an armed queue.
+    @Name("io.verbs4j.CompletionNotification")
+    @Label("Completion Notification")
+    @Description("A completion channel reported an armed queue.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    private static final class CompletionNotificationEvent extends Event {
+        @Label("Completion queue")
+        @Nullable String queue;
+    }
+
+    /// The kernel reported an event of a port or an object.
+    @Name("io.verbs4j.AsyncEvent")
+    @Label("Asynchronous Event")
+    @Description("The kernel reported something that happened to a port or an object.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    private static final class AsyncEvent extends Event {
+        @Label("Type")
+        @Nullable String type;
+
+        @Label("Port, or number of the object") long element;
+    }
+
+    /// A socket uses TCP because RDMA was not possible.
+    @Name("io.verbs4j.SocketFallback")
+    @Label("Socket Fallback")
+    @Description("A socket is TCP because RDMA was not possible.")
+    @Category({"RDMA", "verbs4j"})
+    @Enabled(false)
+    @StackTrace(false)
+    private static final class SocketFallbackEvent extends Event {
+        @Label("Address that it connects to or listens at")
+        @Nullable String address;
+
+        @Label("Reason")
+        @Nullable String reason;
     }
 }
