@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
+import static io.verbs4j.tools.doctor.acceptance.Peer.request;
 import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 
 import io.verbs4j.AddressHandle;
@@ -17,18 +18,10 @@ import io.verbs4j.types.QueuePairType;
 
 /// Checks the two transports that may lose messages: unreliable connections and datagrams. Between two queue pairs of
 /// one device, they lose none.
-final class DatagramChecks {
+record DatagramChecks(Bench bench, Checklist list) {
     private static final int LENGTH = 500;
     private static final int IMMEDIATE = 0x0506_0708;
     private static final int QKEY = 0x1234_5678;
-
-    private final Bench bench;
-    private final Checklist list;
-
-    DatagramChecks(Bench bench, Checklist list) {
-        this.bench = bench;
-        this.list = list;
-    }
 
     void run() {
         list.optional("UC: send", this::sendUnreliably);
@@ -40,11 +33,7 @@ final class DatagramChecks {
         try (Pair pair = bench.pair(QueuePairType.UC, builder -> builder)) {
             pair.prepare(0, LENGTH, 1);
             pair.right().receive(1, 0, LENGTH);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .send()
-                            .local(pair.left().memory(), 0, LENGTH));
+            pair.left().post(request(2).send().local(pair.left().memory(), 0, LENGTH));
             pair.left().success(2, CompletionOpcode.SEND);
             pair.right().success(1, CompletionOpcode.RECEIVE);
             pair.requireSame(0, LENGTH);
@@ -57,9 +46,7 @@ final class DatagramChecks {
             pair.prepare(0, LENGTH, 2);
             pair.right().receive(1, 0, 0);
             pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .write()
+                    .post(request(2).write()
                             .immediate(IMMEDIATE)
                             .local(pair.left().memory(), 0, LENGTH)
                             .remote(pair.right().memory().remote()));

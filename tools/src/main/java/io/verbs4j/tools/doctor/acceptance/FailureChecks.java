@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
+import static io.verbs4j.tools.doctor.acceptance.Peer.request;
 import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 import static io.verbs4j.types.CompletionStatus.LOCAL_LENGTH_ERROR;
 import static io.verbs4j.types.CompletionStatus.LOCAL_PROTECTION_ERROR;
@@ -14,7 +15,6 @@ import static io.verbs4j.types.CompletionStatus.WORK_REQUEST_FLUSHED;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairAttributes;
@@ -27,16 +27,8 @@ import java.util.List;
 ///
 /// iWARP reports less than InfiniBand. An RDMA write succeeds when TCP has accepted it. If the peer refuses it, the
 /// connection ends.
-final class FailureChecks {
+record FailureChecks(Bench bench, Checklist list) {
     private static final int WRONG = 0x5500;
-
-    private final Bench bench;
-    private final Checklist list;
-
-    FailureChecks(Bench bench, Checklist list) {
-        this.bench = bench;
-        this.list = list;
-    }
 
     void run() {
         list.check("failure: write with a wrong rkey", () -> write(Wrong.KEY));
@@ -72,12 +64,7 @@ final class FailureChecks {
                 case RANGE -> new RemoteMemory(right.address() + right.length() - 4, 8, right.remoteKey());
                 case RIGHT -> readable.remote();
             };
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(1)
-                            .write()
-                            .local(pair.left().memory(), 0, 8)
-                            .remote(target));
+            pair.left().post(request(1).write().local(pair.left().memory(), 0, 8).remote(target));
             return refused(pair, REMOTE_ACCESS_ERROR);
         }
     }
@@ -86,12 +73,7 @@ final class FailureChecks {
         try (Pair pair = impatient()) {
             RemoteMemory right = pair.right().memory().remote();
             var target = new RemoteMemory(right.address(), right.length(), right.remoteKey() ^ WRONG);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(1)
-                            .read()
-                            .local(pair.left().memory(), 0, 8)
-                            .remote(target));
+            pair.left().post(request(1).read().local(pair.left().memory(), 0, 8).remote(target));
             return status(pair.left().next(), 1, bench.connectsByAddress()
                     ? List.of(REMOTE_ACCESS_ERROR, WORK_REQUEST_FLUSHED, REMOTE_OPERATION_ERROR)
                     : List.of(REMOTE_ACCESS_ERROR));
@@ -115,9 +97,7 @@ final class FailureChecks {
         try (Pair pair = impatient()) {
             pair.right().receive(2, 0, 8);
             pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(1)
-                            .send()
+                    .post(request(1).send()
                             .local(pair.left().memory().address(), 8, pair.left().memory().localKey() ^ WRONG));
             // Some drivers report a consequence instead.
             return status(pair.left().next(), 1,
@@ -128,8 +108,7 @@ final class FailureChecks {
     private String tooLong() throws InterruptedException {
         try (Pair pair = impatient()) {
             pair.right().receive(2, 0, 10);
-            pair.left()
-                    .post(new SendWorkRequest().signaled().workRequestId(1).send().local(pair.left().memory(), 0, 11));
+            pair.left().post(request(1).send().local(pair.left().memory(), 0, 11));
             CompletionRecord received = pair.right().next();
             String atReceiver = status(received, 2, bench.connectsByAddress()
                     ? List.of(LOCAL_LENGTH_ERROR, LOCAL_QP_OPERATION_ERROR, WORK_REQUEST_FLUSHED)
@@ -148,8 +127,7 @@ final class FailureChecks {
             throw new LeftOutException("iWARP has no RNR answer: a message without a receive ends the connection");
         }
         try (Pair pair = impatient()) {
-            pair.left()
-                    .post(new SendWorkRequest().signaled().workRequestId(1).send().local(pair.left().memory(), 0, 8));
+            pair.left().post(request(1).send().local(pair.left().memory(), 0, 8));
             return status(pair.left().next(), 1, List.of(RECEIVER_NOT_READY_RETRY_EXCEEDED));
         }
     }
@@ -164,7 +142,7 @@ final class FailureChecks {
             status(left.next(), 2, List.of(WORK_REQUEST_FLUSHED));
             left.receive(3, 0, 8);
             status(left.next(), 3, List.of(WORK_REQUEST_FLUSHED));
-            left.post(new SendWorkRequest().signaled().workRequestId(4).send().local(left.memory(), 0, 8));
+            left.post(request(4).send().local(left.memory(), 0, 8));
             return status(left.next(), 4, List.of(WORK_REQUEST_FLUSHED));
         }
     }

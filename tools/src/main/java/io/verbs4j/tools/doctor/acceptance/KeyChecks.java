@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
+import static io.verbs4j.tools.doctor.acceptance.Peer.request;
 import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.MemoryWindow;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.Feature;
 
 /// Checks memory windows and the invalidation of keys.
-final class KeyChecks {
+record KeyChecks(Bench bench, Checklist list) {
     private static final int LENGTH = 128;
-
-    private final Bench bench;
-    private final Checklist list;
-
-    KeyChecks(Bench bench, Checklist list) {
-        this.bench = bench;
-        this.list = list;
-    }
 
     void run() {
         for (MemoryWindow.Type type : MemoryWindow.Type.values()) {
@@ -49,9 +41,7 @@ final class KeyChecks {
     /// Binds a window to the start of the right peer's memory, through the right queue pair.
     private static void bind(Pair pair, MemoryWindow window) throws InterruptedException {
         pair.right()
-                .post(new SendWorkRequest().signaled()
-                        .workRequestId(1)
-                        .bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
+                .post(request(1).bind(window, Access.REMOTE_READ, Access.REMOTE_WRITE)
                         .local(pair.right().memory().slice(0, LENGTH)));
         pair.right().success(1, CompletionOpcode.BIND_MEMORY_WINDOW);
     }
@@ -59,9 +49,7 @@ final class KeyChecks {
     private static void write(Pair pair, MemoryWindow window) throws InterruptedException {
         pair.prepare(0, LENGTH, window.remoteKey());
         pair.left()
-                .post(new SendWorkRequest().signaled()
-                        .workRequestId(2)
-                        .write()
+                .post(request(2).write()
                         .local(pair.left().memory(), 0, LENGTH)
                         .remote(window.remote(pair.right().memory(), 0, LENGTH)));
         pair.left().success(2, CompletionOpcode.RDMA_WRITE);
@@ -73,7 +61,7 @@ final class KeyChecks {
         try (MemoryWindow window = bench.domain().allocateMemoryWindow(MemoryWindow.Type.TYPE_2)) {
             bind(pair, window);
             write(pair, window);
-            pair.right().post(new SendWorkRequest().signaled().workRequestId(3).invalidate(window.remoteKey()));
+            pair.right().post(request(3).invalidate(window.remoteKey()));
             pair.right().success(3, CompletionOpcode.LOCAL_INVALIDATE);
             requireClosed(pair, window);
         }
@@ -86,12 +74,7 @@ final class KeyChecks {
             bind(pair, window);
             write(pair, window);
             pair.right().receive(4, 0, 8);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(5)
-                            .send()
-                            .invalidating(window.remoteKey())
-                            .local(pair.left().memory(), 0, 8));
+            pair.left().post(request(5).send().invalidating(window.remoteKey()).local(pair.left().memory(), 0, 8));
             CompletionRecord received = pair.right().success(4, CompletionOpcode.RECEIVE);
             require(
                     received.hasInvalidatedKey() && received.invalidatedKey() == window.remoteKey(),
@@ -106,9 +89,7 @@ final class KeyChecks {
     private void requireClosed(Pair pair, MemoryWindow window) throws InterruptedException {
         try {
             pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(6)
-                            .write()
+                    .post(request(6).write()
                             .local(pair.left().memory(), 0, 8)
                             .remote(window.remote(pair.right().memory(), 0, 8)));
             CompletionRecord refused = pair.left().next();
@@ -123,12 +104,7 @@ final class KeyChecks {
         Pair pair = bench.common();
         try (MemoryRegion region = bench.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
             pair.right().receive(1, 0, 8);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .send()
-                            .invalidating(region.remoteKey())
-                            .local(pair.left().memory(), 0, 8));
+            pair.left().post(request(2).send().invalidating(region.remoteKey()).local(pair.left().memory(), 0, 8));
             CompletionRecord received = pair.right().next();
             pair.left().success(2, CompletionOpcode.SEND);
             return received.isSuccess() ? "the device accepts it" : "the device refuses it: " + received.status();

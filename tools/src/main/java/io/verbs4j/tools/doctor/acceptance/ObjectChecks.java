@@ -15,15 +15,7 @@ import io.verbs4j.types.PortState;
 import java.util.StringJoiner;
 
 /// Checks the device's attributes, and that its objects can be created and closed.
-final class ObjectChecks {
-    private final Bench bench;
-    private final Checklist list;
-
-    ObjectChecks(Bench bench, Checklist list) {
-        this.bench = bench;
-        this.list = list;
-    }
-
+record ObjectChecks(Bench bench, Checklist list) {
     void run() {
         list.check("device: attributes", this::attributes);
         list.check("device: ports", this::ports);

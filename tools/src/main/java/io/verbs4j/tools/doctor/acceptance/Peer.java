@@ -86,6 +86,11 @@ final class Peer implements AutoCloseable {
         parts.addFirst(made);
     }
 
+    /// Starts a signaled work request.
+    static SendWorkRequest request(long id) {
+        return new SendWorkRequest().signaled().workRequestId(id);
+    }
+
     /// Posts work requests with one doorbell.
     void post(SendWorkRequest... sends) {
         if (queuePair().post(sends) < sends.length) {

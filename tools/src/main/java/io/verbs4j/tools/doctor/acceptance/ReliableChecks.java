@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
+import static io.verbs4j.tools.doctor.acceptance.Peer.request;
 import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 
 import io.verbs4j.CompletionRecord;
@@ -18,18 +19,10 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /// Checks the operations of a reliable connection between two queue pairs of the device.
-final class ReliableChecks {
+record ReliableChecks(Bench bench, Checklist list) {
     private static final int[] LENGTHS = {1, 64, 4097, 65_536};
     private static final int IMMEDIATE = 0x0102_0304;
     private static final int WRAPS = 3;
-
-    private final Bench bench;
-    private final Checklist list;
-
-    ReliableChecks(Bench bench, Checklist list) {
-        this.bench = bench;
-        this.list = list;
-    }
 
     void run() {
         list.check("RC: connect", () -> bench.connectsByAddress()
@@ -55,11 +48,7 @@ final class ReliableChecks {
         for (int length : LENGTHS) {
             pair.prepare(0, length, length);
             pair.right().receive(1, 0, length);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .send()
-                            .local(pair.left().memory(), 0, length));
+            pair.left().post(request(2).send().local(pair.left().memory(), 0, length));
             received(pair, 1, length);
             pair.left().success(2, CompletionOpcode.SEND);
             pair.requireSame(0, length);
@@ -80,12 +69,7 @@ final class ReliableChecks {
         pair.prepare(0, 100, 3);
         pair.right().receive(1, 0, 100);
         try {
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .send()
-                            .immediate(IMMEDIATE)
-                            .local(pair.left().memory(), 0, 100));
+            pair.left().post(request(2).send().immediate(IMMEDIATE).local(pair.left().memory(), 0, 100));
         } catch (RuntimeException e) {
             bench.discard(); // a receive stays posted, and no message will arrive for it
             throw e;
@@ -109,11 +93,7 @@ final class ReliableChecks {
                 receives.submit();
             }
             LocalMemory here = pair.left().memory().local();
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .send()
-                            .local(here.slice(0, 100), here.slice(100, 200)));
+            pair.left().post(request(2).send().local(here.slice(0, 100), here.slice(100, 200)));
             received(pair, 1, 300);
             pair.left().success(2, CompletionOpcode.SEND);
             Pair.requireSame(pair.left().bytes(0, 40), pair.right().bytes(0, 40));
@@ -127,12 +107,7 @@ final class ReliableChecks {
         RemoteMemory remote = pair.right().memory().remote();
         for (int length : LENGTHS) {
             pair.prepare(0, length, length + 1);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(1)
-                            .write()
-                            .local(pair.left().memory(), 0, length)
-                            .remote(remote));
+            pair.left().post(request(1).write().local(pair.left().memory(), 0, length).remote(remote));
             pair.left().success(1, CompletionOpcode.RDMA_WRITE);
             bench.requireWritten(pair.left().bytes(0, length), pair.right().bytes(0, length));
         }
@@ -146,9 +121,7 @@ final class ReliableChecks {
         pair.right().receive(1, 0, 0);
         try {
             pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(2)
-                            .write()
+                    .post(request(2).write()
                             .immediate(IMMEDIATE)
                             .local(pair.left().memory(), 0, 100)
                             .remote(pair.right().memory().remote()));
@@ -169,12 +142,7 @@ final class ReliableChecks {
         for (int length : LENGTHS) {
             pair.left().bytes(0, length).fill((byte) 0);
             Pair.fill(pair.right().bytes(0, length), length + 2);
-            pair.left()
-                    .post(new SendWorkRequest().signaled()
-                            .workRequestId(1)
-                            .read()
-                            .local(pair.left().memory(), 0, length)
-                            .remote(remote));
+            pair.left().post(request(1).read().local(pair.left().memory(), 0, length).remote(remote));
             pair.left().success(1, CompletionOpcode.RDMA_READ);
             pair.requireSame(0, length);
         }
@@ -189,13 +157,8 @@ final class ReliableChecks {
         pair.prepare(0, 2L * length, 0);
         pair.right().receive(1, 0, length);
         pair.left()
-                .post(
-                        new SendWorkRequest().signaled().workRequestId(2).send().inline(payload),
-                        new SendWorkRequest().signaled()
-                                .workRequestId(3)
-                                .write()
-                                .inline(payload)
-                                .remote(pair.right().memory().remote(), length));
+                .post(request(2).send().inline(payload),
+                        request(3).write().inline(payload).remote(pair.right().memory().remote(), length));
         received(pair, 1, length);
         pair.left().success(2, CompletionOpcode.SEND);
         pair.left().success(3, CompletionOpcode.RDMA_WRITE);
@@ -210,20 +173,10 @@ final class ReliableChecks {
         MemorySegment word = pair.right().bytes(0, 8);
         MemorySegment before = pair.left().bytes(0, 8);
         word.set(ValueLayout.JAVA_LONG, 0, 40);
-        pair.left()
-                .post(new SendWorkRequest().signaled()
-                        .workRequestId(1)
-                        .compareAndSwap(40, 41)
-                        .local(pair.left().memory(), 0, Long.BYTES)
-                        .remote(remote));
+        pair.left().post(request(1).compareAndSwap(40, 41).local(pair.left().memory(), 0, Long.BYTES).remote(remote));
         pair.left().success(1, CompletionOpcode.COMPARE_AND_SWAP);
         requireWords(before, 40, word, 41);
-        pair.left()
-                .post(new SendWorkRequest().signaled()
-                        .workRequestId(2)
-                        .compareAndSwap(40, 42)
-                        .local(pair.left().memory(), 0, Long.BYTES)
-                        .remote(remote));
+        pair.left().post(request(2).compareAndSwap(40, 42).local(pair.left().memory(), 0, Long.BYTES).remote(remote));
         pair.left().success(2, CompletionOpcode.COMPARE_AND_SWAP);
         requireWords(before, 41, word, 41);
         return "";
@@ -234,13 +187,9 @@ final class ReliableChecks {
         MemorySegment word = pair.right().bytes(8, 8);
         word.set(ValueLayout.JAVA_LONG, 0, -1);
         pair.left()
-                .post(new SendWorkRequest().signaled()
-                        .workRequestId(1)
-                        .fetchAndAdd(3)
+                .post(request(1).fetchAndAdd(3)
                         .local(pair.left().memory(), 0, Long.BYTES)
-                        .remote(pair.right()
-                                .memory()
-                                .remote(), 8));
+                        .remote(pair.right().memory().remote(), 8));
         pair.left().success(1, CompletionOpcode.FETCH_AND_ADD);
         requireWords(pair.left().bytes(0, 8), -1, word, 2);
         return "";
@@ -288,12 +237,7 @@ final class ReliableChecks {
                     MemoryRegion region = bench.domain()
                             .registerAt(memory, 1L << 40, Access.LOCAL_WRITE, Access.REMOTE_WRITE)) {
                 Pair.fill(pair.left().bytes(0, 100), 15);
-                pair.left()
-                        .post(new SendWorkRequest().signaled()
-                                .workRequestId(1)
-                                .write()
-                                .local(pair.left().memory(), 0, 100)
-                                .remote(region.remote(), 50));
+                pair.left().post(request(1).write().local(pair.left().memory(), 0, 100).remote(region.remote(), 50));
                 pair.left().success(1, CompletionOpcode.RDMA_WRITE);
                 Pair.requireSame(pair.left().bytes(0, 100), memory.asSlice(50, 100));
             }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.doctor.acceptance;
 
+import static io.verbs4j.tools.doctor.acceptance.Peer.request;
 import static io.verbs4j.tools.doctor.acceptance.Peer.require;
 
 import io.verbs4j.AsyncEvent;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ReceiveBatch;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.SharedReceiveQueue;
 import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.AsyncEventType;
@@ -16,17 +16,9 @@ import io.verbs4j.types.Feature;
 import io.verbs4j.types.QueuePairType;
 
 /// Checks shared receive queues, and the asynchronous events of their limits.
-final class SharedQueueChecks {
+record SharedQueueChecks(Bench bench, Checklist list) {
     private static final int RECEIVES = 16;
     private static final int LIMIT = 4;
-
-    private final Bench bench;
-    private final Checklist list;
-
-    SharedQueueChecks(Bench bench, Checklist list) {
-        this.bench = bench;
-        this.list = list;
-    }
 
     void run() {
         list.check("shared receive queue: receive", bench, Feature.SHARED_RECEIVE_QUEUE, this::receive);
@@ -59,7 +51,7 @@ final class SharedQueueChecks {
     }
 
     private static void send(Pair pair, int id) throws InterruptedException {
-        pair.left().post(new SendWorkRequest().signaled().workRequestId(id).send().local(pair.left().memory(), 0, 64));
+        pair.left().post(request(id).send().local(pair.left().memory(), 0, 64));
         pair.left().success(id, CompletionOpcode.SEND);
         CompletionRecord received = pair.right().success(id, CompletionOpcode.RECEIVE);
         require(
