@@ -13,7 +13,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 
 /// Work requests that change a memory key (UMR): binding and unbinding a window, invalidating. Each has three blocks: a
 /// control segment, the changed fields, the key's new context, and the memory after it.
-final class KeyChanges {
+record KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
     private static final int CONTROL_BYTES = 64;
     private static final int CONTEXT_BYTES = 64;
     /// Segments without memory, and of the memory.
@@ -44,14 +44,6 @@ final class KeyChanges {
     private static final long KEY = Segments.KEY_CONTEXT.offset("qpn_mkey");
     private static final long START = Segments.KEY_CONTEXT.offset("start_addr");
     private static final long LENGTH = Segments.KEY_CONTEXT.offset("len");
-
-    private final SendBlocks blocks;
-    private final NumberTable<Mlx5MemoryWindow> windows;
-
-    KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
-        this.blocks = blocks;
-        this.windows = windows;
-    }
 
     int invalidate(SendRequest request) {
         long at = blocks.claim();

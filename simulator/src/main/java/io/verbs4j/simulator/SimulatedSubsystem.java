@@ -15,13 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Describes the devices of a simulated host.
-final class SimulatedSubsystem implements RdmaSubsystem {
-    private final SimulatedHost host;
-
-    SimulatedSubsystem(SimulatedHost host) {
-        this.host = host;
-    }
-
+record SimulatedSubsystem(SimulatedHost host) implements RdmaSubsystem {
     @Override
     public List<Device> devices() {
         return host.devices()

@@ -2,7 +2,9 @@
 package io.verbs4j.site;
 
 /// The frame around the text of all pages.
-final class PageFrame {
+///
+/// @param api whether there is Javadoc to link to
+record PageFrame(Navigation navigation, boolean api) {
     private static final String FRAME =
             """
                 <!DOCTYPE html>
@@ -31,15 +33,6 @@ final class PageFrame {
                 </body>
                 </html>
                 """;
-
-    private final Navigation navigation;
-    private final boolean api;
-
-    /// @param api whether there is Javadoc to link to
-    PageFrame(Navigation navigation, boolean api) {
-        this.navigation = navigation;
-        this.api = api;
-    }
 
     /// A page with an article.
     String article(Article article) {

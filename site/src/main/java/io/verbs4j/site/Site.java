@@ -16,19 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// All pages: the Markdown files at the top of the repository and in `docs`, what they show, and what they link to.
-final class Site {
+record Site(Path repository, List<Article> articles, boolean api) {
     private static final List<String> ASSETS = List.of("site.css", "site.js", RingPage.SCRIPT, "icon.svg");
     private static final List<String> IMAGES = List.of(".svg", ".png");
-
-    private final Path repository;
-    private final List<Article> articles;
-    private final boolean api;
-
-    private Site(Path repository, List<Article> articles, boolean api) {
-        this.repository = repository;
-        this.articles = articles;
-        this.api = api;
-    }
 
     /// The site without Javadoc.
     static Site of(Path repository) throws IOException {

@@ -14,15 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /// Forwards waits and reads, and reports them to the trace. A wait without an event is not reported.
-final class TracingEventFile implements EventFile {
-    private final EventFile file;
-    private final Tracer tracer;
-
-    TracingEventFile(EventFile file, Tracer tracer) {
-        this.file = file;
-        this.tracer = tracer;
-    }
-
+record TracingEventFile(EventFile file, Tracer tracer) implements EventFile {
     @Override
     public int fileDescriptor() {
         return file.fileDescriptor();

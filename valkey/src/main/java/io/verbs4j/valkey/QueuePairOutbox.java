@@ -5,15 +5,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.SendBatch;
 
 /// Posts a connection's work requests on its queue pair.
-final class QueuePairOutbox implements Outbox {
-    private final QueuePair queuePair;
-    private final Buffers buffers;
-
-    QueuePairOutbox(QueuePair queuePair, Buffers buffers) {
-        this.queuePair = queuePair;
-        this.buffers = buffers;
-    }
-
+record QueuePairOutbox(QueuePair queuePair, Buffers buffers) implements Outbox {
     @Override
     public void control(int opcode) {
         try (var batch = queuePair.beginSend()) {

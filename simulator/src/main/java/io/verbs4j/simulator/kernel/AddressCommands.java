@@ -13,19 +13,13 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /// Commands on paths: address handles and groups.
-final class AddressCommands {
+record AddressCommands(OpenDevice file) {
     private static final ValueLayout.OfLong BIG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int PORT = 1;
     private static final int DRIVER_ANSWER = 8;
     /// Default hop limit of routes.
     private static final int HOPS = 64;
-
-    private final OpenDevice file;
-
-    AddressCommands(OpenDevice file) {
-        this.file = file;
-    }
 
     static Address address(MemorySegment gid) {
         return new Address(gid.get(BIG, 0), gid.get(BIG, Long.BYTES));

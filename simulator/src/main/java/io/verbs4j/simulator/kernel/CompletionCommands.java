@@ -9,21 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Commands on completion queues.
-final class CompletionCommands {
+record CompletionCommands(OpenDevice file) {
     /// `1 << RXE_MAX_LOG_CQE` minus one (rxe_param.h).
     private static final int MAX_ENTRIES = 32767;
 
     private static final int NO_CHANNEL = -1;
     private static final int RING_BYTES = 16;
 
-    private final OpenDevice file;
-
     /// A new queue.
     record Created(int handle, int entries) {}
-
-    CompletionCommands(OpenDevice file) {
-        this.file = file;
-    }
 
     Created create(int entries, long userHandle, int channel, int vector, int flags, MemorySegment driver) {
         Refusal.when(vector < 0 || vector >= Commands.VECTORS, Errno.EINVAL);

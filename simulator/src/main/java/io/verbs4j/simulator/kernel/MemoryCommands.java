@@ -11,7 +11,7 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 
 /// Commands on protection domains, memory regions and windows.
-final class MemoryCommands {
+record MemoryCommands(OpenDevice file) {
     private static final long PAGE = 4096;
     private static final int WRITING = Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
     /// Access rights for which memory is pinned for writing (`ib_access_writable`, ib_verbs.h).
@@ -30,12 +30,6 @@ final class MemoryCommands {
     private static final int CHANGE_TRANSLATION = 1;
     private static final int CHANGE_DOMAIN = 2;
     private static final int CHANGE_ACCESS = 4;
-
-    private final OpenDevice file;
-
-    MemoryCommands(OpenDevice file) {
-        this.file = file;
-    }
 
     boolean pagesOnDemand() {
         return has(Behaviour.ON_DEMAND_PAGING);

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Changes a queue pair's attributes, with the checks of uverbs and rxe in their order (`modify_qp`, uverbs_cmd.c;
 /// `rxe_qp_from_attr`, rxe_qp.c).
-final class ModifyRules {
+record ModifyRules(OpenDevice file, AddressCommands addresses) {
     private static final int KNOWN = (DESTINATION_QP.bit() << 1) - 1;
     private static final int PORT_NUMBER = 1;
     private static final int MAX_READS = 128;
@@ -43,14 +43,6 @@ final class ModifyRules {
     private static final int MAX_MIGRATION = 2;
     /// Access rights of a queue pair: those of the peer, and binding windows (`RXE_ACCESS_SUPPORTED_QP`, rxe_verbs.h).
     private static final int RIGHTS = 0x3ff0_031f;
-
-    private final OpenDevice file;
-    private final AddressCommands addresses;
-
-    ModifyRules(OpenDevice file, AddressCommands addresses) {
-        this.file = file;
-        this.addresses = addresses;
-    }
 
     private boolean has(Behaviour behaviour) {
         return file.node().profile().has(behaviour);

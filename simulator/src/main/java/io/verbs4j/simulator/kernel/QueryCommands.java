@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Queries of the device, its port and its addresses. The numbers are those of rxe_param.h.
-final class QueryCommands {
+record QueryCommands(OpenDevice file) {
     private static final ValueLayout.OfLong BIG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int MANY = 1 << 20;
@@ -27,12 +27,6 @@ final class QueryCommands {
             DeviceAttributes.FLUSH_GLOBAL | DeviceAttributes.FLUSH_PERSISTENT | DeviceAttributes.ATOMIC_WRITE;
     private static final int ROCE_V2 = 2;
     private static final int PORT = 1;
-
-    private final OpenDevice file;
-
-    QueryCommands(OpenDevice file) {
-        this.file = file;
-    }
 
     private long capabilities() {
         return CAPABILITIES

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Commands on shared receive queues.
-final class ReceiveCommands {
+record ReceiveCommands(OpenDevice file) {
     private static final int MAX_RECEIVES = 1 << 20;
     private static final int MAX_ELEMENTS = 27;
     private static final int DRIVER_ANSWER = 24;
@@ -20,14 +20,8 @@ final class ReceiveCommands {
     private static final int MAX_WR = 1;
     private static final int LIMIT = 2;
 
-    private final OpenDevice file;
-
     /// A new queue.
     record Created(int handle, int receives, int elements) {}
-
-    ReceiveCommands(OpenDevice file) {
-        this.file = file;
-    }
 
     void create(CView in, CView out, MemorySegment driver) {
         Created created = create(

@@ -15,7 +15,7 @@ import io.verbs4j.types.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
 /// Executes work requests that send no packets: binding windows and invalidating keys (rxe_mw.c).
-final class LocalOperations {
+record LocalOperations(QueuePair owner) {
     /// Access rights that a bind may grant (`RXE_ACCESS_SUPPORTED_MW`, rxe_verbs.h).
     private static final int OF_WINDOWS = Access.mask(
             Access.LOCAL_WRITE,
@@ -30,12 +30,6 @@ final class LocalOperations {
             Access.RELAXED_ORDERING);
 
     private static final int WRITING = Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-
-    private final QueuePair owner;
-
-    LocalOperations(QueuePair owner) {
-        this.owner = owner;
-    }
 
     /// Returns whether an opcode belongs to a local operation.
     static boolean has(int request) {

@@ -7,7 +7,7 @@ import io.verbs4j.types.QueuePairType;
 import org.jspecify.annotations.Nullable;
 
 /// Checks a request before the responder executes it: order, access rights, length and key.
-final class RequestChecks {
+record RequestChecks(QueuePair owner) {
     /// Flush for global visibility; 2 means persistence.
     private static final int GLOBAL = 1;
 
@@ -19,12 +19,6 @@ final class RequestChecks {
         FITS,
         MISSING_FIRST,
         MISSING_LAST
-    }
-
-    private final QueuePair owner;
-
-    RequestChecks(QueuePair owner) {
-        this.owner = owner;
     }
 
     /// @param before opcode of the previous packet, or [QueuePair#NONE]

@@ -8,16 +8,8 @@ import java.util.Locale;
 
 /// Prints a device line by line like `ibv_devinfo`, including tabs, so that outputs can be compared and parsers work
 /// with both.
-final class DevinfoReport {
+record DevinfoReport(PrintWriter out, boolean verbose) {
     private static final String FLAG = "\t\t\t\t\t%s";
-
-    private final PrintWriter out;
-    private final boolean verbose;
-
-    DevinfoReport(PrintWriter out, boolean verbose) {
-        this.out = out;
-        this.verbose = verbose;
-    }
 
     void print(DeviceFacts facts) {
         DeviceAttributes device = facts.attributes();

@@ -11,17 +11,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /// Prints a port like `ibv_devinfo`.
-final class PortReport {
-    private final PrintWriter out;
-    private final boolean verbose;
-    private final boolean showPhysicalState;
-
-    PortReport(PrintWriter out, boolean verbose, boolean showPhysicalState) {
-        this.out = out;
-        this.verbose = verbose;
-        this.showPhysicalState = showPhysicalState;
-    }
-
+record PortReport(PrintWriter out, boolean verbose, boolean showPhysicalState) {
     void print(DeviceFacts.Port facts) {
         PortAttributes port = facts.attributes();
         line("\t\tport:\t%d", port.port());

@@ -15,15 +15,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Checks connections by IP address: the kernel's connection manager, its device file, and the route to a peer.
-final class ConnectionChecks {
+record ConnectionChecks(SystemFiles files) {
     private static final String MANAGER = "connection manager";
     private static final Duration RESOLUTION = Duration.ofSeconds(5);
-
-    private final SystemFiles files;
-
-    ConnectionChecks(SystemFiles files) {
-        this.files = files;
-    }
 
     /// @param peer the peer's address; null for none
     void run(@Nullable InetSocketAddress peer, Findings findings) {

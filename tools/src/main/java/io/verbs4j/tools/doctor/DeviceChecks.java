@@ -14,15 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /// Checks one device: its device file, its ports and their GIDs, and whether a message arrives.
-final class DeviceChecks {
-    private final Device device;
-    private final Findings findings;
-
-    DeviceChecks(Device device, Findings findings) {
-        this.device = device;
-        this.findings = findings;
-    }
-
+record DeviceChecks(Device device, Findings findings) {
     void run() {
         if (device.providerName().isEmpty()) {
             findings.warning(

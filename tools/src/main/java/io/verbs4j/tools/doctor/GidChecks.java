@@ -11,19 +11,10 @@ import java.util.List;
 import java.util.Set;
 
 /// Compares the GID table of a port with the addresses of its network interface.
-final class GidChecks {
-    private final String check;
-    private final String netdev;
-    private final Findings findings;
-
-    /// @param check the checked object, for findings
-    /// @param netdev the port's network interface
-    GidChecks(String check, String netdev, Findings findings) {
-        this.check = check;
-        this.netdev = netdev;
-        this.findings = findings;
-    }
-
+///
+/// @param check the checked object, for findings
+/// @param netdev the port's network interface
+record GidChecks(String check, String netdev, Findings findings) {
     /// @param gids the port's GID table
     /// @param addresses the network interface's addresses as GIDs; empty if unknown
     void run(List<GidEntry> gids, Set<Gid> addresses) {

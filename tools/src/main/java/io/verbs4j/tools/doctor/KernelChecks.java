@@ -5,18 +5,11 @@ import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.tools.common.Findings;
 
 /// Checks the kernel's modules, and reports known quirks of its rxe.
-final class KernelChecks {
+///
+/// @param release the release as in `uname -r`
+record KernelChecks(SystemFiles files, String release) {
     private static final String MODULES = "kernel modules";
     private static final String QUIRKS = "kernel";
-
-    private final SystemFiles files;
-    private final String release;
-
-    /// @param release the release as in `uname -r`
-    KernelChecks(SystemFiles files, String release) {
-        this.files = files;
-        this.release = release;
-    }
 
     void run(Findings findings) {
         checkModule("ib_uverbs", "programs cannot reach any RDMA device", findings);

@@ -6,14 +6,8 @@ import io.verbs4j.tools.common.Findings;
 import java.util.OptionalLong;
 
 /// Checks the limit of locked memory against the memory to register.
-final class MemoryCheck {
+record MemoryCheck(SystemFiles files) {
     private static final String CHECK = "locked memory";
-
-    private final SystemFiles files;
-
-    MemoryCheck(SystemFiles files) {
-        this.files = files;
-    }
 
     /// @param wanted required bytes
     void run(long wanted, Findings findings) {

@@ -8,22 +8,10 @@ import io.verbs4j.tools.pingpong.PollPause;
 import java.time.Duration;
 
 /// Waits for completions: by events, or by polling with pauses that let other threads run.
-final class CompletionWaiter {
+record CompletionWaiter(CompletionQueue queue, boolean events, Duration timeout, PollPause pause) {
     /// Timeout for the next completion. C waits indefinitely.
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int AT_A_TIME = 16;
-
-    private final CompletionQueue queue;
-    private final boolean events;
-    private final Duration timeout;
-    private final PollPause pause;
-
-    private CompletionWaiter(CompletionQueue queue, boolean events, Duration timeout, PollPause pause) {
-        this.queue = queue;
-        this.events = events;
-        this.timeout = timeout;
-        this.pause = pause;
-    }
 
     /// Returns a waiter for ping-pongs.
     static CompletionWaiter ofLatency(CompletionQueue queue, boolean events) {

@@ -9,18 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /// One end of a ping-pong: creates the objects, finds the peer, exchanges the messages, and reports the duration. All
 /// objects are closed in any case.
-final class PingPong {
-    private final PingPongOptions options;
-    private final int headerBytes;
-    private final Console console;
-
-    /// @param headerBytes size of the header before the message in a receive buffer
-    PingPong(PingPongOptions options, int headerBytes, Console console) {
-        this.options = options;
-        this.headerBytes = headerBytes;
-        this.console = console;
-    }
-
+///
+/// @param headerBytes size of the header before the message in a receive buffer
+record PingPong(PingPongOptions options, int headerBytes, Console console) {
     /// Runs the ping-pong.
     ///
     /// @return whether it succeeded

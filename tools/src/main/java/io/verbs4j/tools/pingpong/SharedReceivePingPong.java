@@ -20,24 +20,13 @@ import java.util.List;
 
 /// One end of a ping-pong over several reliable connections that share a receive queue. All objects are closed with
 /// their context in any case.
-final class SharedReceivePingPong {
+///
+/// @param queuePairs number of queue pairs, below [#ADDRESSES]
+record SharedReceivePingPong(PingPongOptions options, Mtu mtu, int queuePairs, Console console) {
     /// Number of addresses that the programs exchange, regardless of the number of queue pairs (`MAX_QP`).
     static final int ADDRESSES = 256;
     /// The address in the place of a missing queue pair.
     private static final PingPongAddress NONE = new PingPongAddress(0, 0, 0, new Gid(0, 0));
-
-    private final PingPongOptions options;
-    private final Mtu mtu;
-    private final int queuePairs;
-    private final Console console;
-
-    /// @param queuePairs number of queue pairs, below [#ADDRESSES]
-    SharedReceivePingPong(PingPongOptions options, Mtu mtu, int queuePairs, Console console) {
-        this.options = options;
-        this.mtu = mtu;
-        this.queuePairs = queuePairs;
-        this.console = console;
-    }
 
     /// Runs the ping-pong.
     ///
