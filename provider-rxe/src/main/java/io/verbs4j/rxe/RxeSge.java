@@ -23,9 +23,6 @@ final class RxeSge {
 
     static final long BYTES = LAYOUT.byteSize();
 
-    /// Offset of the length. The key follows the length.
-    static final int LENGTH_OFFSET = (int) LAYOUT.byteOffset(groupElement("length"));
-
     static final VarHandle ADDR = handle("addr");
     static final VarHandle LENGTH = handle("length");
     static final VarHandle LKEY = handle("lkey");

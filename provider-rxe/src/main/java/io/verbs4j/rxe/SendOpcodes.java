@@ -37,9 +37,6 @@ final class SendOpcodes {
     /// Operations on 8 bytes with a result.
     static final int ATOMICS = OpcodeSet.of(COMPARE_AND_SWAP, FETCH_AND_ADD);
 
-    /// Operations with buffers of any length.
-    static final int BUFFERS = INLINE | OpcodeSet.of(RDMA_READ);
-
     private SendOpcodes() {}
 
     /// Returns the operations that may be posted to a queue pair.

@@ -10,7 +10,6 @@ final class Syndrome {
     static final int KIND_ACKNOWLEDGED = 0x00;
     /// Receiver not ready. The low bits are a timer code.
     static final int NOT_READY = 0x20;
-    static final int KIND_REFUSED = 0x60;
     static final int OUT_OF_SEQUENCE = 0x60;
     static final int INVALID_REQUEST = 0x61;
     static final int ACCESS = 0x62;
