@@ -46,12 +46,12 @@ final class Commands {
 
     private static final int RING_BYTES = 16;
 
-    private final QueryCommands queries;
-    private final MemoryCommands memory;
-    private final CompletionCommands completions;
-    private final ReceiveCommands receives;
-    private final QueuePairCommands queuePairs;
-    private final AddressCommands addresses;
+    final QueryCommands queries;
+    final MemoryCommands memory;
+    final CompletionCommands completions;
+    final ReceiveCommands receives;
+    final QueuePairCommands queuePairs;
+    final AddressCommands addresses;
     private final OpenDevice file;
     private final Map<IbUserVerbsCmd, Consumer<Call>> handlers = new HashMap<>();
 
@@ -83,30 +83,6 @@ final class Commands {
         answerQueriesAndMemory();
         answerQueues();
         answerQueuePairs();
-    }
-
-    QueryCommands queries() {
-        return queries;
-    }
-
-    MemoryCommands memory() {
-        return memory;
-    }
-
-    CompletionCommands completions() {
-        return completions;
-    }
-
-    ReceiveCommands receives() {
-        return receives;
-    }
-
-    QueuePairCommands queuePairs() {
-        return queuePairs;
-    }
-
-    AddressCommands addresses() {
-        return addresses;
     }
 
     /// Writes the offset and the size for mapping a ring (`struct mminfo`).

@@ -57,31 +57,31 @@ final class IoctlCommands {
                 entry(QueryMemory.METHOD, (_, arguments) -> queryMemory(arguments)),
                 entry(
                         DeallocateProtectionDomain.METHOD,
-                        (_, arguments) -> commands.memory()
+                        (_, arguments) -> commands.memory
                                 .deallocate(arguments.handle(DeallocateProtectionDomain.DESTROY_PD_HANDLE))),
                 entry(
                         DestroyAddressHandle.METHOD,
-                        (_, arguments) -> commands.addresses()
+                        (_, arguments) -> commands.addresses
                                 .destroy(arguments.handle(DestroyAddressHandle.DESTROY_AH_HANDLE))),
                 entry(
                         DeregisterMemory.METHOD,
-                        (_, arguments) -> commands.memory()
+                        (_, arguments) -> commands.memory
                                 .deregister(arguments.handle(DeregisterMemory.DESTROY_MR_HANDLE))),
                 entry(
                         DeallocateMemoryWindow.METHOD,
-                        (_, arguments) -> commands.memory()
+                        (_, arguments) -> commands.memory
                                 .deallocateWindow(arguments.handle(DeallocateMemoryWindow.DESTROY_MW_HANDLE))),
                 entry(DestroyCompletionQueue.METHOD, (_, arguments) -> destroyCompletionQueue(arguments)),
                 entry(
                         DestroyQueuePair.METHOD,
                         (_, arguments) -> reported(
                                 arguments.out(DestroyQueuePair.DESTROY_QP_RESP),
-                                commands.queuePairs().destroy(arguments.handle(DestroyQueuePair.DESTROY_QP_HANDLE)))),
+                                commands.queuePairs.destroy(arguments.handle(DestroyQueuePair.DESTROY_QP_HANDLE)))),
                 entry(
                         DestroySharedReceiveQueue.METHOD,
                         (_, arguments) -> reported(
                                 arguments.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP),
-                                commands.receives()
+                                commands.receives
                                         .destroy(arguments.handle(DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE)))));
     }
 
@@ -96,7 +96,7 @@ final class IoctlCommands {
         Refusal.unless(envelope.hasCleanHead(), Errno.EPROTONOSUPPORT);
         UverbsMethod method = envelope.method().orElseThrow(() -> new Refusal(Errno.EPROTONOSUPPORT));
         Refusal.unless(envelope.driverId() == RdmaDriver.RXE, Errno.EINVAL);
-        Refusal.when(method == AdviseMemory.METHOD && !commands.memory().pagesOnDemand(), Errno.EPROTONOSUPPORT);
+        Refusal.when(method == AdviseMemory.METHOD && !commands.memory.pagesOnDemand(), Errno.EPROTONOSUPPORT);
         var arguments = new Arguments(envelope);
         if (method == InvokeWrite.METHOD) {
             invoke(arena, arguments);
@@ -121,7 +121,7 @@ final class IoctlCommands {
     }
 
     private void queryPort(Arena arena, Arguments arguments) {
-        MemorySegment port = commands.queries().port(arena, (int) arguments.number(QueryPort.QUERY_PORT_PORT_NUM));
+        MemorySegment port = commands.queries.port(arena, (int) arguments.number(QueryPort.QUERY_PORT_PORT_NUM));
         arguments.out(QueryPort.QUERY_PORT_RESP, port, 0);
     }
 
@@ -130,19 +130,17 @@ final class IoctlCommands {
                 arguments.has(QueryGidTable.QUERY_GID_TABLE_FLAGS)
                         && arguments.number(QueryGidTable.QUERY_GID_TABLE_FLAGS) != 0,
                 Errno.EINVAL);
-        int entries = commands.queries()
-                .gids(arguments.number(QueryGidTable.QUERY_GID_TABLE_ENTRY_SIZE),
-                        arguments.out(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES));
+        int entries = commands.queries.gids(arguments.number(QueryGidTable.QUERY_GID_TABLE_ENTRY_SIZE),
+                arguments.out(QueryGidTable.QUERY_GID_TABLE_RESP_ENTRIES));
         arguments.out64(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES, entries);
     }
 
     private void queryGidEntry(Arena arena, Arguments arguments) {
         Refusal.unless(arguments.number(QueryGidEntry.QUERY_GID_ENTRY_FLAGS) == 0, Errno.EINVAL);
-        MemorySegment entry = commands.queries()
-                .gid(
-                        arena,
-                        (int) arguments.number(QueryGidEntry.QUERY_GID_ENTRY_PORT),
-                        arguments.number(QueryGidEntry.QUERY_GID_ENTRY_GID_INDEX));
+        MemorySegment entry = commands.queries.gid(
+                arena,
+                (int) arguments.number(QueryGidEntry.QUERY_GID_ENTRY_PORT),
+                arguments.number(QueryGidEntry.QUERY_GID_ENTRY_GID_INDEX));
         arguments.out(QueryGidEntry.QUERY_GID_ENTRY_RESP_ENTRY, entry, entry.byteSize());
     }
 
@@ -151,16 +149,15 @@ final class IoctlCommands {
         int channel = arguments.has(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)
                 ? arguments.handle(CreateCompletionQueue.CREATE_CQ_COMP_CHANNEL)
                 : -1;
-        var created = commands.completions()
-                .create(
-                        arguments.number32(CreateCompletionQueue.CREATE_CQ_CQE),
-                        arguments.number64(CreateCompletionQueue.CREATE_CQ_USER_HANDLE),
-                        channel,
-                        arguments.number32(CreateCompletionQueue.CREATE_CQ_COMP_VECTOR),
-                        arguments.has(CreateCompletionQueue.CREATE_CQ_FLAGS)
-                                ? arguments.number32(CreateCompletionQueue.CREATE_CQ_FLAGS)
-                                : 0,
-                        driver);
+        var created = commands.completions.create(
+                arguments.number32(CreateCompletionQueue.CREATE_CQ_CQE),
+                arguments.number64(CreateCompletionQueue.CREATE_CQ_USER_HANDLE),
+                channel,
+                arguments.number32(CreateCompletionQueue.CREATE_CQ_COMP_VECTOR),
+                arguments.has(CreateCompletionQueue.CREATE_CQ_FLAGS)
+                        ? arguments.number32(CreateCompletionQueue.CREATE_CQ_FLAGS)
+                        : 0,
+                driver);
         arguments.created(CreateCompletionQueue.CREATE_CQ_HANDLE, created.handle());
         arguments.out32(CreateCompletionQueue.CREATE_CQ_RESP_CQE, created.entries());
     }
@@ -168,14 +165,13 @@ final class IoctlCommands {
     private void createSharedReceiveQueue(Arguments arguments) {
         MemorySegment driver = arguments.out(UHW_OUT);
         Refusal.unless(arguments.number(CreateSharedReceiveQueue.CREATE_SRQ_TYPE) == 0, Errno.EOPNOTSUPP);
-        var created = commands.receives()
-                .create(
-                        arguments.handle(CreateSharedReceiveQueue.CREATE_SRQ_PD_HANDLE),
-                        arguments.number64(CreateSharedReceiveQueue.CREATE_SRQ_USER_HANDLE),
-                        arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_MAX_WR),
-                        arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_MAX_SGE),
-                        arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_LIMIT),
-                        driver);
+        var created = commands.receives.create(
+                arguments.handle(CreateSharedReceiveQueue.CREATE_SRQ_PD_HANDLE),
+                arguments.number64(CreateSharedReceiveQueue.CREATE_SRQ_USER_HANDLE),
+                arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_MAX_WR),
+                arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_MAX_SGE),
+                arguments.number32(CreateSharedReceiveQueue.CREATE_SRQ_LIMIT),
+                driver);
         arguments.created(CreateSharedReceiveQueue.CREATE_SRQ_HANDLE, created.handle());
         arguments.out32(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_WR, created.receives());
         arguments.out32(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_SGE, created.elements());
@@ -188,36 +184,34 @@ final class IoctlCommands {
         int flags =
                 arguments.has(CreateQueuePair.CREATE_QP_FLAGS) ? (int) arguments.number(CreateQueuePair.CREATE_QP_FLAGS)
                         : 0;
-        var created = commands.queuePairs()
-                .create(
-                        new QueuePairCommands.Request(
-                                arguments.handle(CreateQueuePair.CREATE_QP_PD_HANDLE),
-                                arguments.handle(CreateQueuePair.CREATE_QP_SEND_CQ_HANDLE),
-                                arguments.handle(CreateQueuePair.CREATE_QP_RECV_CQ_HANDLE),
-                                arguments.has(CreateQueuePair.CREATE_QP_SRQ_HANDLE)
-                                        ? arguments.handle(CreateQueuePair.CREATE_QP_SRQ_HANDLE)
-                                        : null,
-                                arguments.number64(CreateQueuePair.CREATE_QP_USER_HANDLE),
-                                (int) arguments.number(CreateQueuePair.CREATE_QP_TYPE),
-                                flags),
-                        asked,
-                        driver);
+        var created = commands.queuePairs.create(
+                new QueuePairCommands.Request(
+                        arguments.handle(CreateQueuePair.CREATE_QP_PD_HANDLE),
+                        arguments.handle(CreateQueuePair.CREATE_QP_SEND_CQ_HANDLE),
+                        arguments.handle(CreateQueuePair.CREATE_QP_RECV_CQ_HANDLE),
+                        arguments.has(CreateQueuePair.CREATE_QP_SRQ_HANDLE)
+                                ? arguments.handle(CreateQueuePair.CREATE_QP_SRQ_HANDLE)
+                                : null,
+                        arguments.number64(CreateQueuePair.CREATE_QP_USER_HANDLE),
+                        (int) arguments.number(CreateQueuePair.CREATE_QP_TYPE),
+                        flags),
+                asked,
+                driver);
         arguments.created(CreateQueuePair.CREATE_QP_HANDLE, created.handle());
-        arguments.out(CreateQueuePair.CREATE_QP_RESP_CAP, commands.queuePairs().capabilities(arena, created, asked), 0);
+        arguments.out(CreateQueuePair.CREATE_QP_RESP_CAP, commands.queuePairs.capabilities(arena, created, asked), 0);
         arguments.out32(CreateQueuePair.CREATE_QP_RESP_QP_NUM, created.pair().queuePair().number());
     }
 
     private void advise(Arena arena, Arguments arguments) {
-        commands.memory()
-                .advise(
-                        arguments.handle(AdviseMemory.ADVISE_MR_PD_HANDLE),
-                        (int) arguments.number(AdviseMemory.ADVISE_MR_ADVICE),
-                        arguments.number32(AdviseMemory.ADVISE_MR_FLAGS),
-                        arguments.in(arena, AdviseMemory.ADVISE_MR_SGE_LIST, 1));
+        commands.memory.advise(
+                arguments.handle(AdviseMemory.ADVISE_MR_PD_HANDLE),
+                (int) arguments.number(AdviseMemory.ADVISE_MR_ADVICE),
+                arguments.number32(AdviseMemory.ADVISE_MR_FLAGS),
+                arguments.in(arena, AdviseMemory.ADVISE_MR_SGE_LIST, 1));
     }
 
     private void queryMemory(Arguments arguments) {
-        var region = commands.memory().region(arguments.handle(QueryMemory.QUERY_MR_HANDLE));
+        var region = commands.memory.region(arguments.handle(QueryMemory.QUERY_MR_HANDLE));
         arguments.out32(QueryMemory.QUERY_MR_RESP_LKEY, region.key());
         arguments.out32(QueryMemory.QUERY_MR_RESP_RKEY, region.key());
         arguments.out64(QueryMemory.QUERY_MR_RESP_LENGTH, region.length());
@@ -226,7 +220,7 @@ final class IoctlCommands {
 
     private void destroyCompletionQueue(Arguments arguments) {
         KernelObject.Completions queue =
-                commands.completions().destroy(arguments.handle(DestroyCompletionQueue.DESTROY_CQ_HANDLE));
+                commands.completions.destroy(arguments.handle(DestroyCompletionQueue.DESTROY_CQ_HANDLE));
         MemorySegment answer = arguments.out(DestroyCompletionQueue.DESTROY_CQ_RESP);
         if (answer.byteSize() >= DestroyCompletionQueue.RESPONSE.size()) {
             DestroyCompletionQueue.RESPONSE

@@ -229,7 +229,7 @@ public final class OpenDevice implements DeviceFile {
             }
             closed = true;
             for (var entry : objects.all()) {
-                writes.commands().drop(entry.getValue());
+                writes.commands.drop(entry.getValue());
                 objects.remove(entry.getKey());
             }
             node.closed(this);

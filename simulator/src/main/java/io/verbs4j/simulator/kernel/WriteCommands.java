@@ -34,15 +34,11 @@ final class WriteCommands {
     private static final int MIN_EXTENDED_DEVICE = 8;
 
     private final OpenDevice file;
-    private final Commands commands;
+    final Commands commands;
 
     WriteCommands(OpenDevice file, Commands commands) {
         this.file = file;
         this.commands = commands;
-    }
-
-    Commands commands() {
-        return commands;
     }
 
     /// Executes a command as written to the file.
@@ -70,7 +66,7 @@ final class WriteCommands {
         file.requireContext();
         Refusal.unless(
                 command.get(ValueLayout.JAVA_INT_UNALIGNED, DOORBELL_SIZE) >= MIN_WORK_REQUEST, Errno.EINVAL);
-        commands.queuePairs().ring(command.get(ValueLayout.JAVA_INT_UNALIGNED, DOORBELL_HANDLE));
+        commands.queuePairs.ring(command.get(ValueLayout.JAVA_INT_UNALIGNED, DOORBELL_HANDLE));
     }
 
     private void plain(Arena arena, MemorySegment command, int number, int in, int out) {
