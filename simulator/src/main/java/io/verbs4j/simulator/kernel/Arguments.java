@@ -17,10 +17,13 @@ import java.util.Optional;
 final class Arguments {
     private static final int CONSTANT = 8;
 
+    private final Arena arena;
     private final Map<UverbsAttribute, IoctlEnvelope.Argument> places = new HashMap<>();
 
+    /// @param arena contains memory for the duration of the command
     /// @throws Refusal if an attribute is unknown and must not be ignored, comes twice, or has a wrong length
-    Arguments(IoctlEnvelope command) {
+    Arguments(IoctlEnvelope command, Arena arena) {
+        this.arena = arena;
         for (IoctlEnvelope.Argument argument : command.arguments()) {
             Optional<UverbsAttribute> known = argument.attribute();
             if (known.isEmpty()) {
@@ -38,6 +41,10 @@ final class Arguments {
             case CONSTANT -> length <= CONSTANT;
             default -> true;
         };
+    }
+
+    Arena arena() {
+        return arena;
     }
 
     boolean has(UverbsAttribute attribute) {
@@ -75,7 +82,7 @@ final class Arguments {
 
     /// Returns the bytes of an input attribute, at least as many as required; empty if it is missing and none are
     /// required.
-    MemorySegment in(Arena arena, UverbsAttribute attribute, int least) {
+    MemorySegment in(UverbsAttribute attribute, int least) {
         if (!has(attribute)) {
             Refusal.when(least > 0, Errno.EINVAL);
             return MemorySegment.NULL;
@@ -90,8 +97,8 @@ final class Arguments {
     }
 
     /// Returns an input struct. The sender may know a longer one, whose other fields must be 0.
-    MemorySegment struct(Arena arena, UverbsAttribute attribute, CStruct struct) {
-        MemorySegment given = in(arena, attribute, struct.size());
+    MemorySegment struct(UverbsAttribute attribute, CStruct struct) {
+        MemorySegment given = in(attribute, struct.size());
         for (long at = struct.size(); at < given.byteSize(); at++) {
             Refusal.when(given.get(ValueLayout.JAVA_BYTE, at) != 0, Errno.EOPNOTSUPP);
         }

@@ -30,6 +30,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /// The ioctl interface (`ib_uverbs_cmd_verbs`, uverbs_ioctl.c): methods of objects with their attributes.
 final class IoctlCommands {
@@ -39,55 +40,36 @@ final class IoctlCommands {
     private final OpenDevice file;
     private final Commands commands;
     private final WriteCommands writes;
-    private final Map<UverbsMethod, Handler> handlers;
+    private final Map<UverbsMethod, Consumer<Arguments>> handlers;
 
     IoctlCommands(OpenDevice file, Commands commands, WriteCommands writes) {
         this.file = file;
         this.commands = commands;
         this.writes = writes;
         this.handlers = Map.ofEntries(
-                entry(GetContext.ASYNC_EVENT_ALLOC, (_, arguments) -> asyncEvents(arguments)),
+                entry(GetContext.ASYNC_EVENT_ALLOC, this::asyncEvents),
                 entry(QueryPort.METHOD, this::queryPort),
-                entry(QueryGidTable.METHOD, (_, arguments) -> queryGidTable(arguments)),
+                entry(QueryGidTable.METHOD, this::queryGidTable),
                 entry(QueryGidEntry.METHOD, this::queryGidEntry),
-                entry(CreateCompletionQueue.METHOD, (_, arguments) -> createCompletionQueue(arguments)),
-                entry(CreateSharedReceiveQueue.METHOD, (_, arguments) -> createSharedReceiveQueue(arguments)),
+                entry(CreateCompletionQueue.METHOD, this::createCompletionQueue),
+                entry(CreateSharedReceiveQueue.METHOD, this::createSharedReceiveQueue),
                 entry(CreateQueuePair.METHOD, this::createQueuePair),
                 entry(AdviseMemory.METHOD, this::advise),
-                entry(QueryMemory.METHOD, (_, arguments) -> queryMemory(arguments)),
-                entry(
-                        DeallocateProtectionDomain.METHOD,
-                        (_, arguments) -> commands.memory
-                                .deallocate(arguments.handle(DeallocateProtectionDomain.DESTROY_PD_HANDLE))),
-                entry(
-                        DestroyAddressHandle.METHOD,
-                        (_, arguments) -> commands.addresses
-                                .destroy(arguments.handle(DestroyAddressHandle.DESTROY_AH_HANDLE))),
-                entry(
-                        DeregisterMemory.METHOD,
-                        (_, arguments) -> commands.memory
-                                .deregister(arguments.handle(DeregisterMemory.DESTROY_MR_HANDLE))),
-                entry(
-                        DeallocateMemoryWindow.METHOD,
-                        (_, arguments) -> commands.memory
-                                .deallocateWindow(arguments.handle(DeallocateMemoryWindow.DESTROY_MW_HANDLE))),
-                entry(DestroyCompletionQueue.METHOD, (_, arguments) -> destroyCompletionQueue(arguments)),
-                entry(
-                        DestroyQueuePair.METHOD,
-                        (_, arguments) -> reported(
-                                arguments.out(DestroyQueuePair.DESTROY_QP_RESP),
-                                commands.queuePairs.destroy(arguments.handle(DestroyQueuePair.DESTROY_QP_HANDLE)))),
-                entry(
-                        DestroySharedReceiveQueue.METHOD,
-                        (_, arguments) -> reported(
-                                arguments.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP),
-                                commands.receives
-                                        .destroy(arguments.handle(DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE)))));
-    }
-
-    /// Executes one method.
-    private interface Handler {
-        void run(Arena arena, Arguments arguments);
+                entry(QueryMemory.METHOD, this::queryMemory),
+                entry(DeallocateProtectionDomain.METHOD,
+                        in -> commands.memory.deallocate(in.handle(DeallocateProtectionDomain.DESTROY_PD_HANDLE))),
+                entry(DestroyAddressHandle.METHOD,
+                        in -> commands.addresses.destroy(in.handle(DestroyAddressHandle.DESTROY_AH_HANDLE))),
+                entry(DeregisterMemory.METHOD,
+                        in -> commands.memory.deregister(in.handle(DeregisterMemory.DESTROY_MR_HANDLE))),
+                entry(DeallocateMemoryWindow.METHOD,
+                        in -> commands.memory.deallocateWindow(in.handle(DeallocateMemoryWindow.DESTROY_MW_HANDLE))),
+                entry(DestroyCompletionQueue.METHOD, this::destroyCompletionQueue),
+                entry(DestroyQueuePair.METHOD, in -> reported(in.out(DestroyQueuePair.DESTROY_QP_RESP),
+                        commands.queuePairs.destroy(in.handle(DestroyQueuePair.DESTROY_QP_HANDLE)))),
+                entry(DestroySharedReceiveQueue.METHOD, in -> reported(
+                        in.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP),
+                        commands.receives.destroy(in.handle(DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE)))));
     }
 
     void run(Arena arena, MemorySegment command) {
@@ -97,9 +79,9 @@ final class IoctlCommands {
         UverbsMethod method = envelope.method().orElseThrow(() -> new Refusal(Errno.EPROTONOSUPPORT));
         Refusal.unless(envelope.driverId() == RdmaDriver.RXE, Errno.EINVAL);
         Refusal.when(method == AdviseMemory.METHOD && !commands.memory.pagesOnDemand(), Errno.EPROTONOSUPPORT);
-        var arguments = new Arguments(envelope);
+        var arguments = new Arguments(envelope, arena);
         if (method == InvokeWrite.METHOD) {
-            invoke(arena, arguments);
+            invoke(arguments);
             return;
         }
         if (method == GetContext.METHOD) {
@@ -109,19 +91,20 @@ final class IoctlCommands {
             return;
         }
         file.requireContext();
-        Handler handler = handlers.get(method);
+        Consumer<Arguments> handler = handlers.get(method);
         if (handler == null) {
             throw new Refusal(Errno.EPROTONOSUPPORT);
         }
-        handler.run(arena, arguments);
+        handler.accept(arguments);
     }
 
     private void asyncEvents(Arguments arguments) {
         arguments.created(GetContext.ASYNC_EVENT_ALLOC_FD_HANDLE, file.makeAsyncFile().fileDescriptor());
     }
 
-    private void queryPort(Arena arena, Arguments arguments) {
-        MemorySegment port = commands.queries.port(arena, (int) arguments.number(QueryPort.QUERY_PORT_PORT_NUM));
+    private void queryPort(Arguments arguments) {
+        MemorySegment port =
+                commands.queries.port(arguments.arena(), (int) arguments.number(QueryPort.QUERY_PORT_PORT_NUM));
         arguments.out(QueryPort.QUERY_PORT_RESP, port, 0);
     }
 
@@ -135,10 +118,10 @@ final class IoctlCommands {
         arguments.out64(QueryGidTable.QUERY_GID_TABLE_RESP_NUM_ENTRIES, entries);
     }
 
-    private void queryGidEntry(Arena arena, Arguments arguments) {
+    private void queryGidEntry(Arguments arguments) {
         Refusal.unless(arguments.number(QueryGidEntry.QUERY_GID_ENTRY_FLAGS) == 0, Errno.EINVAL);
         MemorySegment entry = commands.queries.gid(
-                arena,
+                arguments.arena(),
                 (int) arguments.number(QueryGidEntry.QUERY_GID_ENTRY_PORT),
                 arguments.number(QueryGidEntry.QUERY_GID_ENTRY_GID_INDEX));
         arguments.out(QueryGidEntry.QUERY_GID_ENTRY_RESP_ENTRY, entry, entry.byteSize());
@@ -177,10 +160,10 @@ final class IoctlCommands {
         arguments.out32(CreateSharedReceiveQueue.CREATE_SRQ_RESP_MAX_SGE, created.elements());
     }
 
-    private void createQueuePair(Arena arena, Arguments arguments) {
+    private void createQueuePair(Arguments arguments) {
         MemorySegment driver = arguments.out(UHW_OUT);
         Refusal.when(arguments.has(UHW_IN), Errno.EINVAL);
-        MemorySegment asked = arguments.struct(arena, CreateQueuePair.CREATE_QP_CAP, QueuePairCommands.CAPABILITIES);
+        MemorySegment asked = arguments.struct(CreateQueuePair.CREATE_QP_CAP, QueuePairCommands.CAPABILITIES);
         int flags =
                 arguments.has(CreateQueuePair.CREATE_QP_FLAGS) ? (int) arguments.number(CreateQueuePair.CREATE_QP_FLAGS)
                         : 0;
@@ -198,16 +181,17 @@ final class IoctlCommands {
                 asked,
                 driver);
         arguments.created(CreateQueuePair.CREATE_QP_HANDLE, created.handle());
-        arguments.out(CreateQueuePair.CREATE_QP_RESP_CAP, commands.queuePairs.capabilities(arena, created, asked), 0);
+        arguments.out(CreateQueuePair.CREATE_QP_RESP_CAP,
+                commands.queuePairs.capabilities(arguments.arena(), created, asked), 0);
         arguments.out32(CreateQueuePair.CREATE_QP_RESP_QP_NUM, created.pair().queuePair().number());
     }
 
-    private void advise(Arena arena, Arguments arguments) {
+    private void advise(Arguments arguments) {
         commands.memory.advise(
                 arguments.handle(AdviseMemory.ADVISE_MR_PD_HANDLE),
                 (int) arguments.number(AdviseMemory.ADVISE_MR_ADVICE),
                 arguments.number32(AdviseMemory.ADVISE_MR_FLAGS),
-                arguments.in(arena, AdviseMemory.ADVISE_MR_SGE_LIST, 1));
+                arguments.in(AdviseMemory.ADVISE_MR_SGE_LIST, 1));
     }
 
     private void queryMemory(Arguments arguments) {
@@ -237,15 +221,15 @@ final class IoctlCommands {
     }
 
     /// Executes a write command inside an ioctl.
-    private void invoke(Arena arena, Arguments arguments) {
+    private void invoke(Arguments arguments) {
         int number = (int) arguments.number(InvokeWrite.WRITE_CMD);
         Refusal.when((number & ~KNOWN_COMMAND_BITS) != 0, Errno.EINVAL);
         writes.run(
                 number,
-                arena,
-                arguments.in(arena, InvokeWrite.CORE_IN, 0),
+                arguments.arena(),
+                arguments.in(InvokeWrite.CORE_IN, 0),
                 arguments.out(InvokeWrite.CORE_OUT),
-                arguments.in(arena, UHW_IN, 0),
+                arguments.in(UHW_IN, 0),
                 arguments.out(UHW_OUT));
     }
 }
