@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.roce;
 
-import static io.verbs4j.roce.HeaderKind.AETH;
-import static io.verbs4j.roce.HeaderKind.ATOMIC_ACK_ETH;
-import static io.verbs4j.roce.HeaderKind.ATOMIC_ETH;
-import static io.verbs4j.roce.HeaderKind.DC_ETH;
-import static io.verbs4j.roce.HeaderKind.DETH;
-import static io.verbs4j.roce.HeaderKind.FETH;
-import static io.verbs4j.roce.HeaderKind.IETH;
-import static io.verbs4j.roce.HeaderKind.IMM_DT;
-import static io.verbs4j.roce.HeaderKind.RDETH;
-import static io.verbs4j.roce.HeaderKind.RETH;
-import static io.verbs4j.roce.HeaderKind.XRC_ETH;
-
 import io.verbs4j.types.Ranges;
 import java.util.List;
 import java.util.stream.Stream;
@@ -77,33 +65,33 @@ public record RoceOpcode(int value) {
             new Operation("Send First"),
             new Operation("Send Middle"),
             new Operation("Send Last"),
-            new Operation("Send Last with Immediate", IMM_DT),
+            new Operation("Send Last with Immediate", HeaderKind.IMM_DT),
             new Operation("Send Only"),
-            new Operation("Send Only with Immediate", IMM_DT),
-            new Operation("RDMA Write First", RETH),
+            new Operation("Send Only with Immediate", HeaderKind.IMM_DT),
+            new Operation("RDMA Write First", HeaderKind.RETH),
             new Operation("RDMA Write Middle"),
             new Operation("RDMA Write Last"),
-            new Operation("RDMA Write Last with Immediate", IMM_DT),
-            new Operation("RDMA Write Only", RETH),
-            new Operation("RDMA Write Only with Immediate", RETH, IMM_DT),
-            new Operation("RDMA Read Request", RETH),
-            new Operation("RDMA Read Response First", AETH),
+            new Operation("RDMA Write Last with Immediate", HeaderKind.IMM_DT),
+            new Operation("RDMA Write Only", HeaderKind.RETH),
+            new Operation("RDMA Write Only with Immediate", HeaderKind.RETH, HeaderKind.IMM_DT),
+            new Operation("RDMA Read Request", HeaderKind.RETH),
+            new Operation("RDMA Read Response First", HeaderKind.AETH),
             new Operation("RDMA Read Response Middle"),
-            new Operation("RDMA Read Response Last", AETH),
-            new Operation("RDMA Read Response Only", AETH),
-            new Operation("Acknowledge", AETH),
-            new Operation("Atomic Acknowledge", AETH, ATOMIC_ACK_ETH),
-            new Operation("Compare and Swap", ATOMIC_ETH),
-            new Operation("Fetch and Add", ATOMIC_ETH),
+            new Operation("RDMA Read Response Last", HeaderKind.AETH),
+            new Operation("RDMA Read Response Only", HeaderKind.AETH),
+            new Operation("Acknowledge", HeaderKind.AETH),
+            new Operation("Atomic Acknowledge", HeaderKind.AETH, HeaderKind.ATOMIC_ACK_ETH),
+            new Operation("Compare and Swap", HeaderKind.ATOMIC_ETH),
+            new Operation("Fetch and Add", HeaderKind.ATOMIC_ETH),
             new Operation("Resync or Connect"),
-            new Operation("Send Last with Invalidate", IETH),
-            new Operation("Send Only with Invalidate", IETH),
+            new Operation("Send Last with Invalidate", HeaderKind.IETH),
+            new Operation("Send Only with Invalidate", HeaderKind.IETH),
             UNNAMED,
             UNNAMED,
             UNNAMED,
             UNNAMED,
-            new Operation("Flush", FETH, RETH),
-            new Operation("Atomic Write", RETH),
+            new Operation("Flush", HeaderKind.FETH, HeaderKind.RETH),
+            new Operation("Atomic Write", HeaderKind.RETH),
             UNNAMED,
             UNNAMED
     };
@@ -128,10 +116,11 @@ public record RoceOpcode(int value) {
         boolean answer = code >= FIRST_ANSWER && code <= LAST_ANSWER;
         List<HeaderKind> first = switch (transport()) {
             case RD -> equals(DC_CONNECT) || code == ACKNOWLEDGE
-                    ? List.of(DC_ETH)
-                    : answer ? List.of(DC_ETH, RDETH) : List.of(DC_ETH, RDETH, DETH);
-            case UD -> List.of(DETH);
-            case XRC -> answer ? List.of() : List.of(XRC_ETH);
+                    ? List.of(HeaderKind.DC_ETH)
+                    : answer ? List.of(HeaderKind.DC_ETH, HeaderKind.RDETH)
+                            : List.of(HeaderKind.DC_ETH, HeaderKind.RDETH, HeaderKind.DETH);
+            case UD -> List.of(HeaderKind.DETH);
+            case XRC -> answer ? List.of() : List.of(HeaderKind.XRC_ETH);
             default -> List.of();
         };
         return first.isEmpty()

@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
-import static io.verbs4j.types.QueuePairAttribute.ACCESS_FLAGS;
-import static io.verbs4j.types.QueuePairAttribute.ADDRESS_VECTOR;
-import static io.verbs4j.types.QueuePairAttribute.DESTINATION_QP;
-import static io.verbs4j.types.QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC;
-import static io.verbs4j.types.QueuePairAttribute.MAX_READ_ATOMIC;
-import static io.verbs4j.types.QueuePairAttribute.MIN_RNR_TIMER;
-import static io.verbs4j.types.QueuePairAttribute.PATH_MTU;
-import static io.verbs4j.types.QueuePairAttribute.PKEY_INDEX;
-import static io.verbs4j.types.QueuePairAttribute.PORT;
-import static io.verbs4j.types.QueuePairAttribute.QKEY;
-import static io.verbs4j.types.QueuePairAttribute.RECEIVE_PSN;
-import static io.verbs4j.types.QueuePairAttribute.RETRY_COUNT;
-import static io.verbs4j.types.QueuePairAttribute.RNR_RETRY;
-import static io.verbs4j.types.QueuePairAttribute.SEND_PSN;
-import static io.verbs4j.types.QueuePairAttribute.STATE;
-import static io.verbs4j.types.QueuePairAttribute.TIMEOUT;
-
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsAhAttr;
 import io.verbs4j.abi.uapi.IbUverbsQpAttr;
@@ -63,7 +46,9 @@ final class CmAttributes {
             Conversation conversation = identifier.handshake().conversation();
             Set<QueuePairAttribute> mask = identifier.isOfDatagrams()
                     ? datagrams(attributes)
-                    : conversation == null ? EnumSet.of(STATE, ACCESS_FLAGS, PKEY_INDEX, PORT)
+                    : conversation == null
+                            ? EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.ACCESS_FLAGS,
+                                    QueuePairAttribute.PKEY_INDEX, QueuePairAttribute.PORT)
                             : connection(identifier, port, conversation, state, attributes);
             attributes.set("qp_attr_mask", QueuePairAttribute.mask(mask.toArray(QueuePairAttribute[]::new)));
             answer.asSlice(0, attributes.memory().byteSize()).copyFrom(attributes.memory());
@@ -73,7 +58,8 @@ final class CmAttributes {
     /// Sets the same attributes for each requested state.
     private static Set<QueuePairAttribute> datagrams(CView attributes) {
         attributes.set("qkey", CmIdentifier.QKEY);
-        return EnumSet.of(STATE, PKEY_INDEX, PORT, QKEY);
+        return EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.PKEY_INDEX, QueuePairAttribute.PORT,
+                QueuePairAttribute.QKEY);
     }
 
     private static Set<QueuePairAttribute> connection(
@@ -90,7 +76,8 @@ final class CmAttributes {
         return switch (state) {
             case INIT -> {
                 attributes.set("qp_access_flags", access(identifier, incoming(own, theirs) > 0));
-                yield EnumSet.of(STATE, ACCESS_FLAGS, PKEY_INDEX, PORT);
+                yield EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.ACCESS_FLAGS,
+                        QueuePairAttribute.PKEY_INDEX, QueuePairAttribute.PORT);
             }
             case RTR -> toReceive(identifier, port, own, required(theirs), attributes);
             case RTS -> toSend(identifier, own, required(theirs), attributes);
@@ -133,8 +120,10 @@ final class CmAttributes {
                 .set("dest_qp_num", theirs.queuePair())
                 .set("rq_psn", identifier.psn())
                 .set("max_dest_rd_atomic", incoming(own, theirs));
-        return EnumSet.of(STATE, ADDRESS_VECTOR, PATH_MTU, RECEIVE_PSN, DESTINATION_QP, MAX_DESTINATION_READ_ATOMIC,
-                MIN_RNR_TIMER);
+        return EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.ADDRESS_VECTOR, QueuePairAttribute.PATH_MTU,
+                QueuePairAttribute.RECEIVE_PSN, QueuePairAttribute.DESTINATION_QP,
+                QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC,
+                QueuePairAttribute.MIN_RNR_TIMER);
     }
 
     private static Set<QueuePairAttribute> toSend(
@@ -146,6 +135,7 @@ final class CmAttributes {
                 .set("rnr_retry", retries.rnrRetries())
                 .set("sq_psn", theirs.psn())
                 .set("max_rd_atomic", outgoing(own, theirs));
-        return EnumSet.of(STATE, TIMEOUT, RETRY_COUNT, RNR_RETRY, SEND_PSN, MAX_READ_ATOMIC);
+        return EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.TIMEOUT, QueuePairAttribute.RETRY_COUNT,
+                QueuePairAttribute.RNR_RETRY, QueuePairAttribute.SEND_PSN, QueuePairAttribute.MAX_READ_ATOMIC);
     }
 }

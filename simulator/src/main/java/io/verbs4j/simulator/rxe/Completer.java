@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import static io.verbs4j.simulator.rxe.SendElement.DMA;
-import static io.verbs4j.simulator.rxe.SendElement.DONE;
-import static io.verbs4j.simulator.rxe.SendElement.ERROR;
-import static io.verbs4j.simulator.rxe.SendElement.FIRST_PSN;
-import static io.verbs4j.simulator.rxe.SendElement.HAS_CREDIT;
-import static io.verbs4j.simulator.rxe.SendElement.LAST_PSN;
-import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
-import static io.verbs4j.simulator.rxe.SendElement.PENDING;
-import static io.verbs4j.simulator.rxe.SendElement.POSTED;
-import static io.verbs4j.simulator.rxe.SendElement.STATE;
-import static io.verbs4j.simulator.rxe.SendElement.STATUS;
-
 import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.QueuePairState;
@@ -93,8 +81,8 @@ final class Completer {
             return answer == null ? Next.EXIT : Next.DONE;
         }
         long element = ring.head();
-        switch (Memory.word(element + STATE)) {
-            case POSTED -> {
+        switch (Memory.word(element + SendElement.STATE)) {
+            case SendElement.POSTED -> {
                 if (answer != null) {
                     return Next.DONE;
                 }
@@ -103,12 +91,12 @@ final class Completer {
                 }
                 return Next.EXIT;
             }
-            case DONE -> {
+            case SendElement.DONE -> {
                 finish(element, answer);
                 return Next.RETRY;
             }
-            case ERROR -> {
-                return fail(element, Memory.word(element + STATUS));
+            case SendElement.ERROR -> {
+                return fail(element, Memory.word(element + SendElement.STATUS));
             }
             default -> {
                 if (answer != null) {
@@ -125,11 +113,11 @@ final class Completer {
 
     /// Compares the answer's PSN with the PSN that the oldest request waits for.
     private Next take(Packet answer, long element, boolean late) {
-        int request = Memory.word(element + OPCODE);
+        int request = Memory.word(element + SendElement.OPCODE);
         boolean fetches = isRead(request) || isAtomic(request);
-        int last = Memory.word(element + LAST_PSN);
+        int last = Memory.word(element + SendElement.LAST_PSN);
         if (Packet.compare(answer.psn, last) > 0) {
-            if (Memory.word(element + STATE) != PENDING) {
+            if (Memory.word(element + SendElement.STATE) != SendElement.PENDING) {
                 return Next.DONE;
             }
             if (fetches) {
@@ -166,7 +154,7 @@ final class Completer {
 
     private Next answer(Packet answer, long element, int request, boolean late) {
         if (!isInSequence(answer, element)) {
-            return fail(element, Memory.word(element + STATUS));
+            return fail(element, Memory.word(element + SendElement.STATUS));
         }
         switch (answer.opcode) {
             case Opcode.READ_RESPONSE_FIRST,
@@ -175,7 +163,7 @@ final class Completer {
                     Opcode.READ_RESPONSE_ONLY -> {
                 boolean judges = answer.opcode != Opcode.READ_RESPONSE_MIDDLE;
                 if (judges && (answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED) {
-                    return fail(element, Memory.word(element + STATUS));
+                    return fail(element, Memory.word(element + SendElement.STATUS));
                 }
                 if (judges && request == WorkRequestOpcode.ATOMIC_WRITE) {
                     return acknowledged(answer, element);
@@ -188,7 +176,7 @@ final class Completer {
             }
             case Opcode.ATOMIC_ACKNOWLEDGE -> {
                 if ((answer.syndrome & Syndrome.KIND) != Syndrome.KIND_ACKNOWLEDGED || !isAtomic(request)) {
-                    return fail(element, Memory.word(element + STATUS));
+                    return fail(element, Memory.word(element + SendElement.STATUS));
                 }
                 retransmission.progress();
                 return atomic(answer, element);
@@ -197,7 +185,7 @@ final class Completer {
                 return acknowledgement(answer, element, late);
             }
             default -> {
-                return fail(element, Memory.word(element + STATUS));
+                return fail(element, Memory.word(element + SendElement.STATUS));
             }
         }
     }
@@ -212,9 +200,9 @@ final class Completer {
         if (answer.opcode == Opcode.ACKNOWLEDGE) {
             return owner.device.has(Behaviour.STRAY_ACKNOWLEDGEMENTS_END_READS);
         }
-        int first = Memory.word(element + FIRST_PSN);
+        int first = Memory.word(element + SendElement.FIRST_PSN);
         return (answer.psn == first && answer.opcode == Opcode.READ_RESPONSE_FIRST)
-                || (first == Memory.word(element + LAST_PSN) && answer.opcode == Opcode.READ_RESPONSE_ONLY);
+                || (first == Memory.word(element + SendElement.LAST_PSN) && answer.opcode == Opcode.READ_RESPONSE_ONLY);
     }
 
     private Next acknowledgement(Packet answer, long element, boolean late) {
@@ -251,12 +239,12 @@ final class Completer {
     }
 
     private Next read(Packet answer, long element) {
-        scatter.load(element + DMA, owner.maxSendElements());
+        scatter.load(element + SendElement.DMA, owner.maxSendElements());
         byte[] payload = answer.payload;
         if (scatter.copy(owner.device, owner.shape.domain(), payload, 0, payload.length, true) != Scatter.DONE) {
             return fail(element, Status.PROTECTION);
         }
-        scatter.store(element + DMA);
+        scatter.store(element + SendElement.DMA);
         return scatter.left == 0 && answer.is(Opcode.END) ? complete(answer, element) : advance(answer);
     }
 
@@ -264,24 +252,25 @@ final class Completer {
         for (int i = 0; i < word.length; i++) {
             word[i] = (byte) (answer.original >>> (Byte.SIZE * i));
         }
-        scatter.load(element + DMA, owner.maxSendElements());
+        scatter.load(element + SendElement.DMA, owner.maxSendElements());
         if (scatter.copy(owner.device, owner.shape.domain(), word, 0, word.length, true) != Scatter.DONE) {
             return fail(element, Status.PROTECTION);
         }
-        scatter.store(element + DMA);
+        scatter.store(element + SendElement.DMA);
         return complete(answer, element);
     }
 
     private Next acknowledged(Packet answer, long element) {
-        return Memory.word(element + STATE) == PENDING && Memory.word(element + LAST_PSN) == answer.psn
-                ? complete(answer, element)
-                : advance(answer);
+        return Memory.word(element + SendElement.STATE) == SendElement.PENDING
+                && Memory.word(element + SendElement.LAST_PSN) == answer.psn
+                        ? complete(answer, element)
+                        : advance(answer);
     }
 
     private Next complete(Packet answer, long element) {
         Requester requester = owner.requester;
-        if (Memory.word(element + HAS_CREDIT) != 0) {
-            Memory.word(element + HAS_CREDIT, 0);
+        if (Memory.word(element + SendElement.HAS_CREDIT) != 0) {
+            Memory.word(element + SendElement.HAS_CREDIT, 0);
             requester.credits++;
             if (requester.waitsForCredit) {
                 requester.waitsForCredit = false;
@@ -314,8 +303,8 @@ final class Completer {
 
     /// Finishes a request because a later one was answered, or because no answer is expected.
     private void finish(long element, @Nullable Packet answer) {
-        if (answer != null && Memory.word(element + STATE) == PENDING) {
-            int last = Memory.word(element + LAST_PSN);
+        if (answer != null && Memory.word(element + SendElement.STATE) == SendElement.PENDING) {
+            int last = Memory.word(element + SendElement.LAST_PSN);
             if (Packet.compare(last, psn) >= 0) {
                 psn = Packet.next(last);
                 opcode = QueuePair.NONE;
@@ -326,7 +315,7 @@ final class Completer {
     }
 
     private Next retry(long element, boolean late) {
-        if (Memory.word(element + STATE) == POSTED) {
+        if (Memory.word(element + SendElement.STATE) == SendElement.POSTED) {
             return Next.EXIT;
         }
         if (retransmission.isRetrying() && !late) {
@@ -354,7 +343,7 @@ final class Completer {
     }
 
     private Next fail(long element, int status) {
-        Memory.word(element + STATUS, status);
+        Memory.word(element + SendElement.STATUS, status);
         boolean waits = owner.requester.waitsAtFence;
         complete(element);
         if (waits && owner.device.has(Behaviour.WAITING_REQUESTS_OUTRUN_FAILURES)) {

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import static io.verbs4j.simulator.rxe.SendElement.DATA;
-import static io.verbs4j.simulator.rxe.SendElement.WINDOW_ACCESS;
-import static io.verbs4j.simulator.rxe.SendElement.WINDOW_ADDRESS;
-import static io.verbs4j.simulator.rxe.SendElement.WINDOW_KEY;
-import static io.verbs4j.simulator.rxe.SendElement.WINDOW_LENGTH;
-import static io.verbs4j.simulator.rxe.SendElement.WINDOW_NEW_KEY;
-import static io.verbs4j.simulator.rxe.SendElement.WINDOW_REGION;
-
 import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.WorkRequestOpcode;
@@ -42,7 +34,7 @@ record LocalOperations(QueuePair owner) {
     int run(long element, int request) {
         return request == WorkRequestOpcode.BIND_MEMORY_WINDOW
                 ? bind(element) ? Status.SUCCESS : Status.BIND
-                : invalidate(owner.device, Memory.word(element + DATA)) ? Status.SUCCESS : Status.OPERATION;
+                : invalidate(owner.device, Memory.word(element + SendElement.DATA)) ? Status.SUCCESS : Status.OPERATION;
     }
 
     /// Invalidates a key. The key of a region is always refused. For an unbound window of type 2, a kernel would follow
@@ -57,16 +49,16 @@ record LocalOperations(QueuePair owner) {
     }
 
     private boolean bind(long element) {
-        Window window = owner.device.window(Memory.word(element + WINDOW_KEY));
+        Window window = owner.device.window(Memory.word(element + SendElement.WINDOW_KEY));
         if (window == null) {
             return false;
         }
-        long length = Memory.twoWords(element + WINDOW_LENGTH);
-        long address = Memory.twoWords(element + WINDOW_ADDRESS);
-        int access = Memory.word(element + WINDOW_ACCESS);
+        long length = Memory.twoWords(element + SendElement.WINDOW_LENGTH);
+        long address = Memory.twoWords(element + SendElement.WINDOW_ADDRESS);
+        int access = Memory.word(element + SendElement.WINDOW_ACCESS);
         Region region = null;
         if (length != 0) {
-            region = owner.device.region(Memory.word(element + WINDOW_REGION));
+            region = owner.device.region(Memory.word(element + SendElement.WINDOW_REGION));
             if (region == null) {
                 return false;
             }
@@ -77,7 +69,7 @@ record LocalOperations(QueuePair owner) {
             return false;
         }
         window.unbind();
-        window.key = (window.key & ~0xff) | (Memory.word(element + WINDOW_NEW_KEY) & 0xff);
+        window.key = (window.key & ~0xff) | (Memory.word(element + SendElement.WINDOW_NEW_KEY) & 0xff);
         window.access = access;
         window.valid = true;
         window.address = address;

@@ -1,28 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import static io.verbs4j.simulator.rxe.SendElement.ADDRESS_HANDLE;
-import static io.verbs4j.simulator.rxe.SendElement.DMA;
-import static io.verbs4j.simulator.rxe.SendElement.DONE;
-import static io.verbs4j.simulator.rxe.SendElement.ELEMENT;
-import static io.verbs4j.simulator.rxe.SendElement.ELEMENTS;
-import static io.verbs4j.simulator.rxe.SendElement.ERROR;
-import static io.verbs4j.simulator.rxe.SendElement.FIRST_PSN;
-import static io.verbs4j.simulator.rxe.SendElement.FLAGS;
-import static io.verbs4j.simulator.rxe.SendElement.HAS_CREDIT;
-import static io.verbs4j.simulator.rxe.SendElement.IOVA;
-import static io.verbs4j.simulator.rxe.SendElement.LAST_PSN;
-import static io.verbs4j.simulator.rxe.SendElement.LEFT;
-import static io.verbs4j.simulator.rxe.SendElement.LENGTH;
-import static io.verbs4j.simulator.rxe.SendElement.OFFSET;
-import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
-import static io.verbs4j.simulator.rxe.SendElement.PENDING;
-import static io.verbs4j.simulator.rxe.SendElement.POSTED;
-import static io.verbs4j.simulator.rxe.SendElement.PROCESSING;
-import static io.verbs4j.simulator.rxe.SendElement.REMOTE_ADDRESS;
-import static io.verbs4j.simulator.rxe.SendElement.STATE;
-import static io.verbs4j.simulator.rxe.SendElement.STATUS;
-
 import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.AsyncEventType;
 import io.verbs4j.types.QueuePairState;
@@ -96,7 +74,8 @@ final class Requester {
             return false;
         }
         long element = ring.element(index);
-        boolean waits = owner.state == QueuePairState.SQD && Memory.word(element + STATE) != PROCESSING;
+        boolean waits =
+                owner.state == QueuePairState.SQD && Memory.word(element + SendElement.STATE) != SendElement.PROCESSING;
         return !waits && send(element);
     }
 
@@ -108,14 +87,14 @@ final class Requester {
     }
 
     private boolean send(long element) {
-        int elements = Memory.word(element + ELEMENTS);
-        int left = Memory.word(element + LEFT);
+        int elements = Memory.word(element + SendElement.ELEMENTS);
+        int left = Memory.word(element + SendElement.LEFT);
         int most = owner.maxSendElements();
         if (Integer.compareUnsigned(elements, most) > 0
-                || (left != 0 && Integer.compareUnsigned(Memory.word(element + ELEMENT), most) >= 0)) {
+                || (left != 0 && Integer.compareUnsigned(Memory.word(element + SendElement.ELEMENT), most) >= 0)) {
             return fail(element, Status.OPERATION);
         }
-        int request = Memory.word(element + OPCODE);
+        int request = Memory.word(element + SendElement.OPCODE);
         if (isFenced(element, request)) {
             waitsAtFence = true;
             return false;
@@ -126,8 +105,8 @@ final class Requester {
             if (status != Status.SUCCESS) {
                 return fail(element, status);
             }
-            Memory.word(element + STATE, DONE);
-            Memory.word(element + STATUS, Status.SUCCESS);
+            Memory.word(element + SendElement.STATE, SendElement.DONE);
+            Memory.word(element + SendElement.STATUS, Status.SUCCESS);
             index = ring.next(index);
             return true;
         }
@@ -163,17 +142,17 @@ final class Requester {
             return fail(element, Status.OPERATION);
         }
         Packet packet = requestPackets.prepare(element, next, path, psn);
-        int before = Memory.word(element + LEFT);
-        int part = Memory.word(element + ELEMENT);
-        int offset = Memory.word(element + OFFSET);
+        int before = Memory.word(element + SendElement.LEFT);
+        int part = Memory.word(element + SendElement.ELEMENT);
+        int offset = Memory.word(element + SendElement.OFFSET);
         int status = requestPackets.fill(packet, element, bytes);
         if (status != Status.SUCCESS) {
             return fail(element, status);
         }
         if (owner.device.has(Behaviour.LONG_PACKETS_ARE_RETRIED_INDEFINITELY) && owner.device.isTooLong(packet)) {
-            Memory.word(element + LEFT, before);
-            Memory.word(element + ELEMENT, part);
-            Memory.word(element + OFFSET, offset);
+            Memory.word(element + SendElement.LEFT, before);
+            Memory.word(element + SendElement.ELEMENT, part);
+            Memory.word(element + SendElement.OFFSET, offset);
             return false;
         }
         if (!owner.device.send(packet)) {
@@ -185,12 +164,12 @@ final class Requester {
 
     /// Completes a datagram that is longer than the MTU successfully without sending it (IBA vol. 1, C10-93.1.1).
     private boolean pretend(long element) {
-        Memory.word(element + FIRST_PSN, psn);
-        Memory.word(element + LAST_PSN, psn);
+        Memory.word(element + SendElement.FIRST_PSN, psn);
+        Memory.word(element + SendElement.LAST_PSN, psn);
         psn = Packet.next(psn);
         opcode = Opcode.UD | Opcode.SEND_ONLY;
-        Memory.word(element + STATE, DONE);
-        Memory.word(element + STATUS, Status.SUCCESS);
+        Memory.word(element + SendElement.STATE, SendElement.DONE);
+        Memory.word(element + SendElement.STATUS, Status.SUCCESS);
         index = ring.next(index);
         return true;
     }
@@ -199,21 +178,23 @@ final class Requester {
         if (!datagram) {
             return owner.path;
         }
-        RxeDevice.Handle handle = owner.device.handle(Memory.word(element + ADDRESS_HANDLE));
+        RxeDevice.Handle handle = owner.device.handle(Memory.word(element + SendElement.ADDRESS_HANDLE));
         return handle == null || handle.domain() != owner.shape.domain() ? null : handle.path();
     }
 
     private void account(Packet packet, long element, int bytes) {
         boolean last = packet.is(Opcode.END);
         boolean reliable = owner.shape.type() == QueuePairType.RC;
-        Memory.word(element + STATE, last ? reliable ? PENDING : DONE : PROCESSING);
-        long total = Integer.toUnsignedLong(Memory.word(element + LEFT)) + bytes;
+        Memory.word(element + SendElement.STATE,
+                last ? reliable ? SendElement.PENDING : SendElement.DONE : SendElement.PROCESSING);
+        long total = Integer.toUnsignedLong(Memory.word(element + SendElement.LEFT)) + bytes;
         int packets = (int) Math.max(1, (total + owner.mtu - 1) / owner.mtu);
         if (packet.is(Opcode.START)) {
-            Memory.word(element + FIRST_PSN, psn);
-            Memory.word(element + LAST_PSN, (psn + packets - 1) & Packet.PSN_MASK);
+            Memory.word(element + SendElement.FIRST_PSN, psn);
+            Memory.word(element + SendElement.LAST_PSN, (psn + packets - 1) & Packet.PSN_MASK);
         }
-        psn = (packet.is(Opcode.READS) ? Memory.word(element + FIRST_PSN) + packets : psn + 1) & Packet.PSN_MASK;
+        psn = (packet.is(Opcode.READS) ? Memory.word(element + SendElement.FIRST_PSN) + packets : psn + 1)
+                & Packet.PSN_MASK;
         opcode = packet.opcode;
         if (last) {
             index = ring.next(index);
@@ -226,8 +207,8 @@ final class Requester {
     /// oldest.
     private boolean fail(long element, int status) {
         index = ring.next(index);
-        Memory.word(element + STATUS, status);
-        Memory.word(element + STATE, ERROR);
+        Memory.word(element + SendElement.STATUS, status);
+        Memory.word(element + SendElement.STATE, SendElement.ERROR);
         if (owner.device.has(Behaviour.LOCAL_FAILURES_ARE_FLUSHES)) {
             owner.fail();
         } else {
@@ -239,11 +220,12 @@ final class Requester {
     private boolean isFenced(long element, int request) {
         return request == WorkRequestOpcode.LOCAL_INVALIDATE
                 ? index != ring.index()
-                : (Memory.word(element + FLAGS) & SendFlags.FENCE) != 0 && credits != owner.attributes.reads;
+                : (Memory.word(element + SendElement.FLAGS) & SendFlags.FENCE) != 0
+                        && credits != owner.attributes.reads;
     }
 
     private boolean takesCredit(long element) {
-        if (Memory.word(element + HAS_CREDIT) != 0) {
+        if (Memory.word(element + SendElement.HAS_CREDIT) != 0) {
             return true;
         }
         if (credits == 0) {
@@ -252,7 +234,7 @@ final class Requester {
         }
         credits--;
         waitsForCredit = false;
-        Memory.word(element + HAS_CREDIT, 1);
+        Memory.word(element + SendElement.HAS_CREDIT, 1);
         return true;
     }
 
@@ -261,7 +243,7 @@ final class Requester {
         if (owner.state == QueuePairState.SQD
                 && owner.draining
                 && index == ring.index()
-                && (ring.isEmpty() || Memory.word(ring.head() + STATE) == POSTED)) {
+                && (ring.isEmpty() || Memory.word(ring.head() + SendElement.STATE) == SendElement.POSTED)) {
             owner.draining = false;
             owner.report(AsyncEventType.SEND_QUEUE_DRAINED);
         }
@@ -275,26 +257,26 @@ final class Requester {
         boolean first = true;
         for (int at = ring.index(); at != ring.peer(); at = ring.next(at)) {
             long element = ring.element(at);
-            int state = Memory.word(element + STATE);
-            if (state == POSTED) {
+            int state = Memory.word(element + SendElement.STATE);
+            if (state == SendElement.POSTED) {
                 break;
             }
-            if (state == DONE) {
+            if (state == SendElement.DONE) {
                 continue;
             }
-            int request = Memory.word(element + OPCODE);
+            int request = Memory.word(element + SendElement.OPCODE);
             boolean reads = request == WorkRequestOpcode.RDMA_READ;
-            Memory.twoWords(element + IOVA, firstAddress(element, request));
+            Memory.twoWords(element + SendElement.IOVA, firstAddress(element, request));
             if (!first || !reads) {
-                Memory.word(element + LEFT, Memory.word(element + LENGTH));
-                Memory.word(element + ELEMENT, 0);
-                Memory.word(element + OFFSET, 0);
+                Memory.word(element + SendElement.LEFT, Memory.word(element + SendElement.LENGTH));
+                Memory.word(element + SendElement.ELEMENT, 0);
+                Memory.word(element + SendElement.OFFSET, 0);
             }
             if (first) {
                 first = false;
                 resume(element, request, reads);
             }
-            Memory.word(element + STATE, POSTED);
+            Memory.word(element + SendElement.STATE, SendElement.POSTED);
         }
     }
 
@@ -305,11 +287,11 @@ final class Requester {
                     WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE,
                     WorkRequestOpcode.COMPARE_AND_SWAP,
                     WorkRequestOpcode.FETCH_AND_ADD ->
-                Memory.twoWords(element + REMOTE_ADDRESS);
+                Memory.twoWords(element + SendElement.REMOTE_ADDRESS);
             case WorkRequestOpcode.FLUSH, WorkRequestOpcode.ATOMIC_WRITE ->
                 owner.device.has(Behaviour.REPEATED_ATOMIC_WRITES_LOSE_THEIR_ADDRESS)
                         ? 0
-                        : Memory.twoWords(element + REMOTE_ADDRESS);
+                        : Memory.twoWords(element + SendElement.REMOTE_ADDRESS);
             default -> 0;
         };
     }
@@ -317,20 +299,20 @@ final class Requester {
     /// Skips the answered packets of the oldest request.
     private void resume(long element, int request, boolean reads) {
         if (reads) {
-            int done = Memory.word(element + LENGTH) - Memory.word(element + LEFT);
+            int done = Memory.word(element + SendElement.LENGTH) - Memory.word(element + SendElement.LEFT);
             Memory.twoWords(
-                    element + IOVA,
-                    Memory.twoWords(element + IOVA) + Integer.toUnsignedLong(done) / owner.mtu * owner.mtu);
+                    element + SendElement.IOVA,
+                    Memory.twoWords(element + SendElement.IOVA) + Integer.toUnsignedLong(done) / owner.mtu * owner.mtu);
             return;
         }
         boolean carries = request <= WorkRequestOpcode.SEND_WITH_IMMEDIATE
                 || request == WorkRequestOpcode.SEND_WITH_INVALIDATE;
-        int packets = (owner.completer.psn - Memory.word(element + FIRST_PSN)) & Packet.PSN_MASK;
+        int packets = (owner.completer.psn - Memory.word(element + SendElement.FIRST_PSN)) & Packet.PSN_MASK;
         if (!carries || packets == 0) {
             return;
         }
-        scatter.load(element + DMA, owner.maxSendElements());
-        boolean inline = (Memory.word(element + FLAGS) & SendFlags.INLINE) != 0;
+        scatter.load(element + SendElement.DMA, owner.maxSendElements());
+        boolean inline = (Memory.word(element + SendElement.FLAGS) & SendFlags.INLINE) != 0;
         for (int i = 0; i < packets; i++) {
             opcode = RequestOpcodes.next(owner, opcode, request, Integer.compareUnsigned(scatter.left, owner.mtu) <= 0);
             int part = Math.min(scatter.left, owner.mtu);
@@ -341,6 +323,6 @@ final class Requester {
                 scatter.skip(part);
             }
         }
-        scatter.store(element + DMA);
+        scatter.store(element + SendElement.DMA);
     }
 }

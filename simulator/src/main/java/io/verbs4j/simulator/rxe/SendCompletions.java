@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.rxe;
 
-import static io.verbs4j.simulator.rxe.SendElement.FLAGS;
-import static io.verbs4j.simulator.rxe.SendElement.LENGTH;
-import static io.verbs4j.simulator.rxe.SendElement.OPCODE;
-import static io.verbs4j.simulator.rxe.SendElement.STATUS;
-import static io.verbs4j.simulator.rxe.SendElement.WR_ID;
-
 import io.verbs4j.simulator.profile.Behaviour;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.SendFlags;
@@ -27,12 +21,12 @@ final class SendCompletions {
 
     /// Completes the oldest request with the status in its element.
     void complete(long element) {
-        int status = Memory.word(element + STATUS);
-        int flags = Memory.word(element + FLAGS);
-        int request = Memory.word(element + OPCODE);
+        int status = Memory.word(element + SendElement.STATUS);
+        int flags = Memory.word(element + SendElement.FLAGS);
+        int request = Memory.word(element + SendElement.OPCODE);
         boolean shown = owner.shape.signalAll() || (flags & SendFlags.SIGNALED) != 0 || status != Status.SUCCESS;
-        long id = Memory.twoWords(element + WR_ID);
-        int length = Memory.word(element + LENGTH);
+        long id = Memory.twoWords(element + SendElement.WR_ID);
+        int length = Memory.word(element + SendElement.LENGTH);
         ring.advance();
         if (shown) {
             show(id, status, request, length);
@@ -94,9 +88,9 @@ final class SendCompletions {
     void flush(boolean reports) {
         boolean showing = reports;
         while (!ring.isEmpty()) {
-            long id = Memory.twoWords(ring.head() + WR_ID);
+            long id = Memory.twoWords(ring.head() + SendElement.WR_ID);
             if (reports && owner.device.has(Behaviour.FLUSHED_SENDS_ARE_COUNTED)) {
-                count(Memory.word(ring.head() + OPCODE));
+                count(Memory.word(ring.head() + SendElement.OPCODE));
             }
             if (showing) {
                 showing = show(id, Status.FLUSHED, 0, 0);
