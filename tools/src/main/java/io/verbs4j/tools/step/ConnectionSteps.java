@@ -28,30 +28,22 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Connects by IP address with both ends in one process: the left one connects, the right one listens.
-final class ConnectionSteps implements SteppedProgram {
-    private static final String KERNEL = "Commands to the kernel, and its answers";
+final class ConnectionSteps extends SteppedProgram<ConnectionSteps.End> {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int MESSAGE = 64;
     private static final int QUEUE = 7;
 
-    private final Device leftDevice;
-    private final Device rightDevice;
-    private final StepScreen screen;
     private final List<String> events = new ArrayList<>();
     private @Nullable InetSocketAddress service;
     private @Nullable InetSocketAddress clientAddress;
     private @Nullable Identifier listener;
-    private @Nullable End left;
-    private @Nullable End right;
 
     ConnectionSteps(Device left, Device right, StepScreen screen) {
-        this.leftDevice = left;
-        this.rightDevice = right;
-        this.screen = screen;
+        super(left, right, screen);
     }
 
     /// One of the two ends.
-    private static final class End implements AutoCloseable {
+    static final class End implements SteppedProgram.End {
         final String name;
         final EventChannel channel = EventChannel.open();
         @Nullable Identifier identifier;
@@ -110,20 +102,12 @@ final class ConnectionSteps implements SteppedProgram {
         }
     }
 
-    private End left() {
-        return Objects.requireNonNull(left);
-    }
-
-    private End right() {
-        return Objects.requireNonNull(right);
-    }
-
     private InetSocketAddress service() {
         return Objects.requireNonNull(service);
     }
 
     @Override
-    public List<Step> steps() {
+    List<Step> steps() {
         return List.of(
                 new Step("Listen",
                         """
@@ -288,11 +272,6 @@ final class ConnectionSteps implements SteppedProgram {
         screen.packets();
     }
 
-    private void cleanUp() {
-        close();
-        screen.crossed(KERNEL);
-    }
-
     private void crossed() {
         screen.crossed(KERNEL);
         screen.result("Events", List.copyOf(events));
@@ -333,15 +312,5 @@ final class ConnectionSteps implements SteppedProgram {
             Thread.onSpinWait();
         }
         return end.name + ": " + String.join("", taken);
-    }
-
-    @Override
-    public void close() {
-        try (
-                End _ = left;
-                End _ = right) {
-            left = null;
-            right = null;
-        }
     }
 }

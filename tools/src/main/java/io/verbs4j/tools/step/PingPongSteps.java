@@ -26,8 +26,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A ping-pong over a reliable connection with both ends in one process: the left one sends, the right one answers.
-final class PingPongSteps implements SteppedProgram {
-    private static final String KERNEL = "Commands to the kernel, and its answers";
+final class PingPongSteps extends SteppedProgram<PingPongSteps.End> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final int MESSAGE = 64;
     /// Size of the message to send, or of the answer; arriving bytes follow it.
@@ -36,20 +35,12 @@ final class PingPongSteps implements SteppedProgram {
     private static final long RECEIVE_ID = 1;
     private static final long SEND_ID = 2;
 
-    private final Device leftDevice;
-    private final Device rightDevice;
-    private final StepScreen screen;
-    private @Nullable End left;
-    private @Nullable End right;
-
     PingPongSteps(Device left, Device right, StepScreen screen) {
-        this.leftDevice = left;
-        this.rightDevice = right;
-        this.screen = screen;
+        super(left, right, screen);
     }
 
     /// One of the two ends.
-    private static final class End implements AutoCloseable {
+    static final class End implements SteppedProgram.End {
         final String device;
         final Context context;
         @Nullable ProtectionDomain domain;
@@ -104,16 +95,8 @@ final class PingPongSteps implements SteppedProgram {
         }
     }
 
-    private End left() {
-        return Objects.requireNonNull(left);
-    }
-
-    private End right() {
-        return Objects.requireNonNull(right);
-    }
-
     @Override
-    public List<Step> steps() {
+    List<Step> steps() {
         return List.of(
                 new Step("Find the devices", """
                     The kernel lists RDMA devices in sysfs, and reports more over netlink. No device is open yet.
@@ -272,11 +255,6 @@ final class PingPongSteps implements SteppedProgram {
         screen.result("What arrived", List.of("\"" + left().memory().segment().getString(INCOMING) + "\""));
     }
 
-    private void cleanUp() {
-        close();
-        screen.crossed(KERNEL);
-    }
-
     /// Waits until the ring contains a completion, without polling it.
     private static void arrived(End end) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -328,15 +306,5 @@ final class PingPongSteps implements SteppedProgram {
     private static void picture(List<String> lines, String name, Optional<RingReading> ring) {
         lines.addAll(ring.map(reading -> Pictures.ring(name, reading))
                 .orElse(List.of(name + ": not shown by this provider")));
-    }
-
-    @Override
-    public void close() {
-        try (
-                End _ = left;
-                End _ = right) {
-            left = null;
-            right = null;
-        }
     }
 }

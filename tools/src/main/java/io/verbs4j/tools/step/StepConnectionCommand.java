@@ -25,7 +25,7 @@ public final class StepConnectionCommand extends StepProgram {
     public StepConnectionCommand() {}
 
     @Override
-    SteppedProgram program(Device here, Device there, StepScreen screen) {
+    SteppedProgram<?> program(Device here, Device there, StepScreen screen) {
         return new ConnectionSteps(here, there, screen);
     }
 }

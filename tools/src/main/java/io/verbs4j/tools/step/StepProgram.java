@@ -43,7 +43,7 @@ abstract class StepProgram implements Callable<Integer> {
             description = "Do not capture packets. A capture needs root or CAP_NET_RAW.") private boolean noCapture;
 
     /// Returns the program. None of its steps has run.
-    abstract SteppedProgram program(Device here, Device there, StepScreen screen);
+    abstract SteppedProgram<?> program(Device here, Device there, StepScreen screen);
 
     @Override
     public Integer call() {
@@ -57,7 +57,7 @@ abstract class StepProgram implements Callable<Integer> {
         Tracing.Session session = Tracing.start(recorder, true);
         try (var keys = noWait ? Keys.none() : Keys.ofTerminal(out)) {
             var screen = new StepScreen(out, recorder, level, session.startNanos(), capture, noPackets[0]);
-            try (SteppedProgram program = program(here, there, screen)) {
+            try (SteppedProgram<?> program = program(here, there, screen)) {
                 List<SteppedProgram.Step> steps = program.steps();
                 for (int i = 0; i < steps.size(); i++) {
                     screen.show(i + 1, steps.size(), steps.get(i));

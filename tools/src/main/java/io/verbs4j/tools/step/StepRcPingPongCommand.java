@@ -24,7 +24,7 @@ public final class StepRcPingPongCommand extends StepProgram {
     public StepRcPingPongCommand() {}
 
     @Override
-    SteppedProgram program(Device here, Device there, StepScreen screen) {
+    SteppedProgram<?> program(Device here, Device there, StepScreen screen) {
         return new PingPongSteps(here, there, screen);
     }
 }

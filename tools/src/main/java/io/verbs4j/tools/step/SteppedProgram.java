@@ -1,10 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.step;
 
+import io.verbs4j.Device;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/// A program in steps. Closing it closes all open objects.
-interface SteppedProgram extends AutoCloseable {
+/// A program in steps, with two ends in one process. Closing it closes all open objects.
+///
+/// @param <E> an end with its objects
+abstract class SteppedProgram<E extends SteppedProgram.End> implements AutoCloseable {
+    static final String KERNEL = "Commands to the kernel, and its answers";
+
+    final Device leftDevice;
+    final Device rightDevice;
+    final StepScreen screen;
+    @Nullable E left;
+    @Nullable E right;
+
+    SteppedProgram(Device left, Device right, StepScreen screen) {
+        this.leftDevice = left;
+        this.rightDevice = right;
+        this.screen = screen;
+    }
+
+    /// One of the two ends.
+    interface End extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /// A step.
     ///
     /// @param why its purpose
@@ -13,8 +38,28 @@ interface SteppedProgram extends AutoCloseable {
     record Step(String title, String why, String program, Runnable action) {}
 
     /// Returns all steps in their order.
-    List<Step> steps();
+    abstract List<Step> steps();
+
+    final E left() {
+        return Objects.requireNonNull(left);
+    }
+
+    final E right() {
+        return Objects.requireNonNull(right);
+    }
+
+    final void cleanUp() {
+        close();
+        screen.crossed(KERNEL);
+    }
 
     @Override
-    void close();
+    public final void close() {
+        try (
+                E _ = left;
+                E _ = right) {
+            left = null;
+            right = null;
+        }
+    }
 }
