@@ -51,8 +51,12 @@ public final class ImpairedLink implements AutoCloseable {
             this.route = route;
         }
 
+        private Side other() {
+            return this == LEFT ? RIGHT : LEFT;
+        }
+
         private String neighbour() {
-            String peer = this == LEFT ? RIGHT.networkInterface : LEFT.networkInterface;
+            String peer = other().networkInterface;
             try {
                 return "neighbour replace " + route.substring(0, route.indexOf(" src")) + " lladdr "
                         + Files.readString(Path.of("/sys/class/net", peer, "address")).strip() + " nud reachable";
@@ -138,7 +142,8 @@ public final class ImpairedLink implements AutoCloseable {
         return Long.parseLong(statistics.replaceAll("(?s).*\\(dropped (\\d+),.*", "$1"));
     }
 
-    /// Takes a side's link down.
+    /// Takes a side's link down, and waits until the other side's interface has noticed: a thread of the kernel tells it.
+    /// Until then, the other side's packets fail, and rxe ends a connection whose packet fails.
     public synchronized void setDown(Side side) {
         requireOpen();
         down.add(side);
@@ -147,6 +152,15 @@ public final class ImpairedLink implements AutoCloseable {
             return;
         }
         batch("ip", Stream.of("link set " + side.networkInterface + " down"));
+        Eventually.until(() -> !isUp(side.other()), () -> side.other() + " has not noticed that " + side + " is down");
+    }
+
+    private static boolean isUp(Side side) {
+        try {
+            return Files.readString(Path.of("/sys/class/net", side.networkInterface, "operstate")).equals("up\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// Brings a side's link up again, and the way to the other side.
