@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.Closing;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.management.Management;
 import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.DeviceAttributes;
@@ -198,10 +199,9 @@ public final class Context extends VerbsObject {
     public ProtectionDomain allocateProtectionDomain() {
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Created.keep(
-                        provider::allocateProtectionDomain,
-                        made -> new ProtectionDomain(this, made),
-                        ProviderProtectionDomain::deallocate)));
+                rollback -> new ProtectionDomain(
+                        this,
+                        rollback.make(provider::allocateProtectionDomain, ProviderProtectionDomain::deallocate)));
     }
 
     /// Creates a completion channel, on which completion queues notify sleeping threads.
@@ -210,10 +210,8 @@ public final class Context extends VerbsObject {
     public CompletionChannel createCompletionChannel() {
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Created.keep(
-                        provider::createCompletionChannel,
-                        events -> new CompletionChannel(this, events),
-                        EventFile::close)));
+                rollback -> new CompletionChannel(
+                        this, rollback.make(provider::createCompletionChannel, EventFile::close)));
     }
 
     /// Creates a thread-safe completion queue without a channel.
@@ -237,23 +235,15 @@ public final class Context extends VerbsObject {
         if (channel != null) {
             dependencies.add(channel);
         }
-        return create(dependencies, () -> whileOpen(() -> {
-            long userHandle = handles.reserve();
+        return create(dependencies, rollback -> {
+            long userHandle = handles.reserve(rollback);
             var request =
                     new CompletionQueueRequest(options.entries(), userHandle, events, options.completionVector());
-            return Created.keep(
-                    () -> provider.createCompletionQueue(request),
-                    queue -> new CompletionQueue(
-                            this,
-                            dependencies,
-                            managed == null ? queue : ManagedContext.counted(queue),
-                            options,
-                            userHandle),
-                    queue -> {
-                        handles.remove(userHandle);
-                        queue.destroy();
-                    });
-        }));
+            ProviderCompletionQueue queue = rollback.make(
+                    () -> provider.createCompletionQueue(request), ProviderCompletionQueue::destroy);
+            return new CompletionQueue(
+                    this, dependencies, managed == null ? queue : ManagedContext.counted(queue), options, userHandle);
+        });
     }
 
     /// Returns the asynchronous events of this context, which concern the device, its ports and verbs objects.
@@ -334,8 +324,11 @@ public final class Context extends VerbsObject {
         private @Nullable ManagedContext managed;
         private final ConcurrentHashMap<Long, VerbsObject> objects = new ConcurrentHashMap<>();
 
-        long reserve() {
-            return next.getAndIncrement();
+        /// Reserves a number, and removes it with its object if the creation fails.
+        long reserve(Rollback rollback) {
+            Long handle = next.getAndIncrement();
+            rollback.add(() -> remove(handle));
+            return handle;
         }
 
         /// Shows objects in the management interface from now on, if it is switched on.

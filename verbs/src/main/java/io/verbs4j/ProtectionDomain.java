@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Created;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderMemoryRegion;
@@ -55,14 +55,11 @@ public final class ProtectionDomain extends VerbsObject {
     /// @param accessFlags bits of [Access]
     public MemoryRegion allocate(long bytes, int accessFlags) {
         Ranges.check("bytes", bytes, 1, Long.MAX_VALUE);
-        Arena arena = Arena.ofShared();
-        try {
-            return register(arena.allocate(bytes, PAGE), accessFlags, arena);
-        } catch (RuntimeException | Error e) {
-            if (arena.scope().isAlive()) { // closed by the region, if it was created and could not be recorded
-                arena.close();
-            }
-            throw e;
+        try (var rollback = new Rollback()) {
+            Arena arena = rollback.make(Arena::ofShared, Arena::close);
+            MemoryRegion region = register(arena.allocate(bytes, PAGE), accessFlags, arena);
+            rollback.keep();
+            return region;
         }
     }
 
@@ -125,16 +122,14 @@ public final class ProtectionDomain extends VerbsObject {
         if (!segment.scope().isAlive()) {
             throw new IllegalStateException("the segment's arena is closed");
         }
-        return create(
-                List.of(this),
-                () -> whileOpen(() -> Created.keep(
-                        () -> context.provider()
-                                .registerMemory(provider, segment.address(), segment.byteSize(), iova, access),
-                        made -> {
-                            made.attach(segment);
-                            return new MemoryRegion(this, segment, iova, access, owned, made);
-                        },
-                        ProviderMemoryRegion::deregister)));
+        return create(List.of(this), rollback -> {
+            ProviderMemoryRegion made = rollback.make(
+                    () -> context.provider()
+                            .registerMemory(provider, segment.address(), segment.byteSize(), iova, access),
+                    ProviderMemoryRegion::deregister);
+            made.attach(segment);
+            return new MemoryRegion(this, segment, iova, access, owned, made);
+        });
     }
 
     /// Advises the kernel on parts of regions that are registered [on demand][Access#ON_DEMAND]. The kernel fetches
@@ -191,10 +186,12 @@ public final class ProtectionDomain extends VerbsObject {
         retiredHandles.sweep();
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Created.keep(
-                        () -> context.provider().createAddressHandle(provider, path),
-                        made -> new AddressHandle(this, path, made),
-                        ProviderAddressHandle::destroy)));
+                rollback -> new AddressHandle(
+                        this,
+                        path,
+                        rollback.make(
+                                () -> context.provider().createAddressHandle(provider, path),
+                                ProviderAddressHandle::destroy)));
     }
 
     /// Creates an address handle for the path back to a datagram's sender.
@@ -220,7 +217,7 @@ public final class ProtectionDomain extends VerbsObject {
         Ranges.check("maxScatterGather", maxScatterGather, 0, limits.maxSharedReceiveQueueScatterGather());
         return create(
                 List.of(this),
-                () -> whileOpen(() -> SharedReceiveQueue.of(this, maxWorkRequests, maxScatterGather)));
+                rollback -> SharedReceiveQueue.of(this, maxWorkRequests, maxScatterGather, rollback));
     }
 
     /// Allocates a memory window: a key that can be bound to a part of a region and revoked again.
@@ -232,10 +229,12 @@ public final class ProtectionDomain extends VerbsObject {
         context.require(type.feature());
         return create(
                 List.of(this),
-                () -> whileOpen(() -> Created.keep(
-                        () -> context.provider().allocateMemoryWindow(provider, type.value()),
-                        made -> new MemoryWindow(this, type, made),
-                        ProviderMemoryWindow::deallocate)));
+                rollback -> new MemoryWindow(
+                        this,
+                        type,
+                        rollback.make(
+                                () -> context.provider().allocateMemoryWindow(provider, type.value()),
+                                ProviderMemoryWindow::deallocate)));
     }
 
     ProviderProtectionDomain provider() {

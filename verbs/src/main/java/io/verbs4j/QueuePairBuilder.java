@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Created;
+import io.verbs4j.abi.failure.Rollback;
+import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -234,11 +235,11 @@ public final class QueuePairBuilder {
                 sharedReceiveQueue == null
                         ? List.of(sendQueue, receiveQueue)
                         : List.of(sendQueue, receiveQueue, sharedReceiveQueue));
-        return VerbsObject.create(dependencies, () -> domain.whileOpen(() -> create(dependencies)));
+        return VerbsObject.create(dependencies, rollback -> create(dependencies, rollback));
     }
 
-    private QueuePair create(List<VerbsObject> dependencies) {
-        long userHandle = domain.context().handles().reserve();
+    private QueuePair create(List<VerbsObject> dependencies, Rollback rollback) {
+        long userHandle = domain.context().handles().reserve(rollback);
         var request = new QueuePairRequest(
                 domain.provider(),
                 type,
@@ -248,22 +249,18 @@ public final class QueuePairBuilder {
                 capabilities(),
                 signalAll,
                 userHandle);
-        return Created.keep(
-                () -> domain.context().provider().createQueuePair(request),
-                created -> new QueuePair(
-                        domain,
-                        dependencies,
-                        type,
-                        created,
-                        sendQueue,
-                        receiveQueue,
-                        sharedReceiveQueue,
-                        singleThreaded,
-                        userHandle),
-                created -> {
-                    domain.context().handles().remove(userHandle);
-                    created.destroy();
-                });
+        ProviderQueuePair created = rollback.make(
+                () -> domain.context().provider().createQueuePair(request), ProviderQueuePair::destroy);
+        return new QueuePair(
+                domain,
+                dependencies,
+                type,
+                created,
+                sendQueue,
+                receiveQueue,
+                sharedReceiveQueue,
+                singleThreaded,
+                userHandle);
     }
 
     private QueuePairCapabilities capabilities() {
@@ -290,13 +287,12 @@ public final class QueuePairBuilder {
             PathMtu.require(pathMtu, attributes, context.device(), port);
         }
         GidSelection selection = gidSelector.select(context, port);
-        QueuePair queuePair = create();
-        try {
+        try (var rollback = new Rollback()) {
+            QueuePair queuePair = rollback.make(this::create, QueuePair::close);
             queuePair.modify(toInit());
-            return prepared(queuePair, attributes, selection);
-        } catch (RuntimeException | Error e) {
-            queuePair.close();
-            throw e;
+            PreparedQueuePair prepared = prepared(queuePair, attributes, selection);
+            rollback.keep();
+            return prepared;
         }
     }
 

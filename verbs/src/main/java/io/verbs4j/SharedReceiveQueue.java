@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.abi.command.Created;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.types.Ranges;
@@ -30,17 +30,15 @@ public final class SharedReceiveQueue extends VerbsObject {
         domain.context().handles().put(userHandle, this);
     }
 
-    static SharedReceiveQueue of(ProtectionDomain domain, int maxWorkRequests, int maxScatterGather) {
-        long userHandle = domain.context().handles().reserve();
+    static SharedReceiveQueue of(
+            ProtectionDomain domain, int maxWorkRequests, int maxScatterGather, Rollback rollback) {
+        long userHandle = domain.context().handles().reserve(rollback);
         var request = new SharedReceiveQueueRequest(
                 domain.provider(), userHandle, maxWorkRequests, maxScatterGather, 0);
-        return Created.keep(
+        ProviderSharedReceiveQueue created = rollback.make(
                 () -> domain.context().provider().createSharedReceiveQueue(request),
-                created -> new SharedReceiveQueue(domain, created, userHandle),
-                created -> {
-                    domain.context().handles().remove(userHandle);
-                    created.destroy();
-                });
+                ProviderSharedReceiveQueue::destroy);
+        return new SharedReceiveQueue(domain, created, userHandle);
     }
 
     /// Returns the protection domain that the queue belongs to.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.VerbsException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// A kernel object that a program must close: a context, or an object that was created from a context.
@@ -49,31 +51,29 @@ public abstract sealed class VerbsObject implements AutoCloseable
         this.dependencies = List.of();
     }
 
-    /// Creates an object that depends on others. Called inside [#create(List, Supplier)].
+    /// Creates an object that depends on others. Called inside [#create(List, Function)].
     VerbsObject(List<? extends VerbsObject> dependencies) {
         VerbsObject first = dependencies.getFirst();
         this.family = first.family;
         this.dependencies = List.copyOf(dependencies);
     }
 
-    /// Creates an object that depends on others. None of these can be closed during the call. If the heap is too full
-    /// to record the new object, this method destroys the object again.
-    static <T extends VerbsObject> T create(List<? extends VerbsObject> dependencies, Supplier<T> creation) {
+    /// Creates an object that depends on others. None of these can be closed during the call.
+    ///
+    /// @param creation adds an undo action for each object of the kernel. The actions run if the creation fails, or if
+    ///     the heap is too full to record the new object
+    static <T extends VerbsObject> T create(
+            List<? extends VerbsObject> dependencies, Function<Rollback, T> creation) {
         VerbsObject first = dependencies.getFirst();
         Family family = first.family;
         startCreating(family, dependencies);
-        T created = null;
-        boolean noted = false;
-        try {
-            created = creation.get();
+        try (var rollback = new Rollback()) {
+            T created = rollback.make(
+                    () -> first.whileOpen(() -> creation.apply(rollback)), VerbsObject::afterDestroy);
             created.dependOn(dependencies);
-            noted = true;
+            rollback.keep();
             return created;
         } finally {
-            if (created != null && !noted) {
-                created.destroy();
-                created.afterDestroy();
-            }
             endCreating(family, dependencies);
         }
     }

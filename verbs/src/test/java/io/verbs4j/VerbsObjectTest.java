@@ -59,20 +59,23 @@ class VerbsObjectTest {
     @Test
     void aCreationThatFailsLeavesNothing() throws Exception {
         var failure = new IllegalArgumentException("not valid");
-        assertThatThrownBy(() -> VerbsObject.create(List.of(domain, domain), () -> {
+        var undone = new ArrayList<String>();
+        assertThatThrownBy(() -> VerbsObject.create(List.of(domain, domain), rollback -> {
+            rollback.add(() -> undone.add("part"));
             throw failure;
         })).isSameAs(failure);
+        assertThat(undone).containsExactly("part");
         inThread(domain::close);
         assertThat(domain.isClosed()).isTrue();
         assertRefused(() -> domain.allocate(1), domain + " is closed");
-        assertRefused(() -> VerbsObject.create(List.of(context, domain), () -> {
+        assertRefused(() -> VerbsObject.create(List.of(context, domain), _ -> {
             throw failure;
         }), domain + " is closed");
     }
 
     @Test
     void nothingIsClosedThatIsUsedInACreation() throws Exception {
-        MemoryRegion region = VerbsObject.create(List.of(domain), () -> {
+        MemoryRegion region = VerbsObject.create(List.of(domain), _ -> {
             assertRefused(domain::close, domain + " is being used to create another object");
             return domain.allocate(8);
         });
@@ -85,7 +88,7 @@ class VerbsObjectTest {
     void objectsOfAnotherContextAreRefused() throws Exception {
         try (Context other = Devices.of(host).getFirst().open()) {
             ProtectionDomain foreign = other.allocateProtectionDomain();
-            assertThatThrownBy(() -> VerbsObject.create(List.of(domain, foreign), () -> domain.allocate(8)))
+            assertThatThrownBy(() -> VerbsObject.create(List.of(domain, foreign), _ -> domain.allocate(8)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(foreign + " belongs to another context");
             inThread(domain::close);
@@ -116,7 +119,7 @@ class VerbsObjectTest {
 
     /// Creates a region, in the midst of which it waits.
     private InThread.Started<MemoryRegion> creation(CountDownLatch begun, CountDownLatch end) {
-        return InThread.PLATFORM.start(() -> VerbsObject.create(List.of(domain), () -> {
+        return InThread.PLATFORM.start(() -> VerbsObject.create(List.of(domain), _ -> {
             MemoryRegion region = domain.allocate(8);
             begun.countDown();
             try {

@@ -2,7 +2,6 @@
 package io.verbs4j.spi;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.context.GetContext;
@@ -16,9 +15,6 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.memory.AdviseMemory;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
-import io.verbs4j.abi.memory.DeallocateMemoryWindow;
-import io.verbs4j.abi.memory.DeallocateProtectionDomain;
-import io.verbs4j.abi.memory.DeregisterMemory;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
@@ -104,10 +100,8 @@ public abstract class ProviderContext {
 
     /// Allocates a protection domain.
     public ProviderProtectionDomain allocateProtectionDomain() {
-        return Created.keepHandle(
-                () -> AllocateProtectionDomain.execute(channel, DriverData.NONE),
-                handle -> new ProviderProtectionDomain(channel, handle),
-                handle -> DeallocateProtectionDomain.execute(channel, handle));
+        // Here and below, the object is allocated before the command runs, so that a lack of heap cannot leak a handle.
+        return new ProviderProtectionDomain(channel, AllocateProtectionDomain.execute(channel, DriverData.NONE));
     }
 
     /// Registers memory.
@@ -118,11 +112,10 @@ public abstract class ProviderContext {
     /// @param accessFlags bits of [io.verbs4j.types.Access]
     public ProviderMemoryRegion registerMemory(
             ProviderProtectionDomain domain, long address, long length, long iova, int accessFlags) {
-        return Created.keep(
-                () -> RegisterMemory.execute(
-                        channel, domain.handle(), address, length, iova, accessFlags, DriverData.NONE),
-                registration -> new ProviderMemoryRegion(channel, registration),
-                registration -> DeregisterMemory.execute(channel, registration.handle()));
+        return new ProviderMemoryRegion(
+                channel,
+                RegisterMemory.execute(
+                        channel, domain.handle(), address, length, iova, accessFlags, DriverData.NONE));
     }
 
     /// Advises the kernel on memory that is registered for on-demand paging.
@@ -137,10 +130,8 @@ public abstract class ProviderContext {
     ///
     /// @param type 1 or 2
     public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
-        return Created.keep(
-                () -> AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE),
-                allocation -> new ProviderMemoryWindow(channel, allocation),
-                allocation -> DeallocateMemoryWindow.execute(channel, allocation.handle()));
+        return new ProviderMemoryWindow(
+                channel, AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE));
     }
 
     /// Creates a completion channel. Each record of the file is the user handle of a completion queue.

@@ -2,6 +2,7 @@
 package io.verbs4j.mlx5;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -40,10 +41,11 @@ final class DoorbellPages {
         this.completions = new DoorbellRegister(pages.getFirst(), COMPLETIONS, 0);
     }
 
-    /// Maps the pages. After a failure, none is mapped.
+    /// Maps the pages.
     ///
     /// @param answer the kernel's response to the request for a context
-    static DoorbellPages map(CommandChannel channel, CView answer) {
+    /// @param rollback unmaps the pages after a failure
+    static DoorbellPages map(CommandChannel channel, CView answer, Rollback rollback) {
         int perPage = answer.getInt("num_uars_per_page");
         int count = perPage <= 0 ? 0 : answer.getInt("tot_bfregs") / (perPage * USABLE);
         int bytes = answer.getInt("bf_reg_size");
@@ -56,15 +58,11 @@ final class DoorbellPages {
                             + bytes);
         }
         var pages = new ArrayList<MemorySegment>();
-        try {
-            for (int i = 0; i < count; i++) {
-                pages.add(channel.file().map((NOT_COMBINED | i) * PAGE, PAGE));
-            }
-            return new DoorbellPages(pages, bytes, perPage);
-        } catch (RuntimeException e) {
-            pages.forEach(channel::unmap);
-            throw e;
+        for (int i = 0; i < count; i++) {
+            long offset = (NOT_COMBINED | i) * PAGE;
+            pages.add(rollback.make(() -> channel.file().map(offset, PAGE), channel::unmap));
         }
+        return new DoorbellPages(pages, bytes, perPage);
     }
 
     DoorbellRegister register(int index) {

@@ -6,13 +6,14 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbs4j.abi.command.DriverData;
-import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.completion.ResizeCompletionQueue;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
@@ -67,8 +68,11 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
     /// Creates a completion queue. A failed creation leaves nothing behind.
     static Mlx5CompletionQueue create(Mlx5Context context, CompletionQueueRequest request) {
         int count = QueueSizes.completions(request.entries());
-        QueueMemory memory = QueueMemory.allocate((long) count * CompletionRing.SLOT);
-        try (Arena arena = Arena.ofConfined()) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            QueueMemory memory = rollback.make(
+                    () -> QueueMemory.allocate((long) count * CompletionRing.SLOT), QueueMemory::release);
             var ring = new CompletionRing(memory, count);
             MemorySegment wanted = CommandStructs.CREATE_CQ.allocate(arena);
             CommandStructs.CREATE_CQ
@@ -77,15 +81,13 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
                     .set("db_addr", memory.record())
                     .set("cqe_size", CompletionRing.SLOT);
             MemorySegment answer = CommandStructs.CREATE_CQ_ANSWER.allocate(arena);
-            CreateCompletionQueue.Response created = CreateCompletionQueue.execute(
-                    context.channel(),
-                    request.command(count - 1),
-                    new DriverData(wanted, answer));
+            int handle = new CreatedObjects(context.channel(), rollback)
+                    .completionQueue(request.command(count - 1), new DriverData(wanted, answer))
+                    .handle();
             int number = CommandStructs.CREATE_CQ_ANSWER.view(answer).getInt("cqn");
-            return new Mlx5CompletionQueue(context, created.handle(), number, ring);
-        } catch (RuntimeException | Error e) {
-            memory.release();
-            throw e;
+            var queue = new Mlx5CompletionQueue(context, handle, number, ring);
+            rollback.keep();
+            return queue;
         }
     }
 
@@ -252,18 +254,20 @@ final class Mlx5CompletionQueue extends ProviderCompletionQueue {
         if (count == ring.mask() + 1) {
             return;
         }
-        QueueMemory memory = QueueMemory.allocate((long) count * CompletionRing.SLOT);
-        var larger = new CompletionRing(memory, count);
-        try (Arena arena = Arena.ofConfined()) {
+        CompletionRing larger;
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            QueueMemory memory = rollback.make(
+                    () -> QueueMemory.allocate((long) count * CompletionRing.SLOT), QueueMemory::release);
+            larger = new CompletionRing(memory, count);
             MemorySegment wanted = CommandStructs.RESIZE_CQ.allocate(arena);
             CommandStructs.RESIZE_CQ
                     .view(wanted)
                     .set("buf_addr", memory.address())
                     .set("cqe_size", CompletionRing.SLOT);
             ResizeCompletionQueue.execute(context.channel(), handle, count - 1, DriverData.in(wanted));
-        } catch (RuntimeException | Error e) {
-            memory.release();
-            throw e;
+            rollback.keep();
         }
         CompletionRing former = ring;
         ring = larger;

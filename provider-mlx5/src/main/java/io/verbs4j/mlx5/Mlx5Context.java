@@ -6,6 +6,7 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryPort;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.uapi.CView;
@@ -68,7 +69,9 @@ final class Mlx5Context extends ProviderContext {
 
     /// Creates a context, queries the device's limits, and maps the doorbell pages.
     static Mlx5Context open(CommandChannel channel) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
             MemorySegment wanted = CommandStructs.CONTEXT_REQUEST.allocate(arena);
             CommandStructs.CONTEXT_REQUEST
                     .view(wanted)
@@ -76,22 +79,21 @@ final class Mlx5Context extends ProviderContext {
                     .set("num_low_latency_bfregs", LOW_LATENCY)
                     .set("lib_caps", PAGES_OF_4096);
             MemorySegment answer = CommandStructs.CONTEXT_ANSWER.allocate(arena);
-            GetContext.Response response = GetContext.execute(channel, new DriverData(wanted, answer));
-            try {
-                CView view = CommandStructs.CONTEXT_ANSWER.view(answer);
-                DeviceAttributes device = QueryDevice.execute(channel);
-                requireKnown(device.vendorId(), device.vendorPartId(), view.getInt("cqe_version"));
-                return new Mlx5Context(
-                        channel,
-                        response,
-                        device,
-                        QueryPort.execute(channel, PORT).maxMessageSize(),
-                        QueueSizes.Device.read(view),
-                        DoorbellPages.map(channel, view));
-            } catch (RuntimeException | Error e) {
-                response.asyncEvents().close();
-                throw e;
-            }
+            GetContext.Response response = rollback.make(
+                    () -> GetContext.execute(channel, new DriverData(wanted, answer)),
+                    made -> made.asyncEvents().close());
+            CView view = CommandStructs.CONTEXT_ANSWER.view(answer);
+            DeviceAttributes device = QueryDevice.execute(channel);
+            requireKnown(device.vendorId(), device.vendorPartId(), view.getInt("cqe_version"));
+            var context = new Mlx5Context(
+                    channel,
+                    response,
+                    device,
+                    QueryPort.execute(channel, PORT).maxMessageSize(),
+                    QueueSizes.Device.read(view),
+                    DoorbellPages.map(channel, view, rollback));
+            rollback.keep();
+            return context;
         }
     }
 

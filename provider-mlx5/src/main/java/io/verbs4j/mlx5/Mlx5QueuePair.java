@@ -4,6 +4,7 @@ package io.verbs4j.mlx5;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.spi.ProviderQueuePair;
@@ -12,7 +13,6 @@ import io.verbs4j.spi.QueuePairRequest;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.ring.CreatedObjects;
-import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
@@ -74,12 +74,12 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         QueueSizes.Send send = QueueSizes.send(context.limits(), request.type(), request.capabilities());
         QueuePairCapabilities wanted = ask(request.capabilities(), send, shared != null);
         QueueSizes.Receive receive = QueueSizes.receive(context.limits(), wanted);
-        QueueMemory memory =
-                QueueMemory.allocate(receive.bytes() + (long) send.blocks() * Segments.BLOCK);
         try (
                 Arena arena = Arena.ofConfined();
                 var rollback = new Rollback()) {
-            rollback.add(memory::release);
+            QueueMemory memory = rollback.make(
+                    () -> QueueMemory.allocate(receive.bytes() + (long) send.blocks() * Segments.BLOCK),
+                    QueueMemory::release);
             MemorySegment part = CommandStructs.CREATE_QP.allocate(arena);
             CommandStructs.CREATE_QP
                     .view(part)

@@ -3,6 +3,7 @@ package io.verbs4j.mlx5;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
@@ -10,6 +11,7 @@ import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
+import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.VerbsException;
@@ -37,8 +39,11 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
     /// Creates a shared receive queue. A failed creation leaves nothing behind.
     static Mlx5SharedReceiveQueue create(Mlx5Context context, SharedReceiveQueueRequest request) {
         QueueSizes.Shared sizes = QueueSizes.shared(context.limits(), request);
-        QueueMemory memory = QueueMemory.allocate((long) sizes.count() << sizes.shift());
-        try (Arena arena = Arena.ofConfined()) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
+            QueueMemory memory = rollback.make(
+                    () -> QueueMemory.allocate((long) sizes.count() << sizes.shift()), QueueMemory::release);
             var ring = new SharedRing(memory, sizes.count(), sizes.usable(), sizes.shift());
             MemorySegment wanted = CommandStructs.CREATE_SRQ.allocate(arena);
             CommandStructs.CREATE_SRQ
@@ -46,15 +51,14 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
                     .set("buf_addr", memory.address())
                     .set("db_addr", memory.record());
             MemorySegment answer = CommandStructs.CREATE_SRQ_ANSWER.allocate(arena);
-            CreateSharedReceiveQueue.Response created = CreateSharedReceiveQueue.execute(
-                    context.channel(),
-                    request.command(sizes.count() - 1, ring.maxScatterGather()),
-                    new DriverData(wanted, answer));
+            CreateSharedReceiveQueue.Response created = new CreatedObjects(context.channel(), rollback)
+                    .sharedReceiveQueue(
+                            request.command(sizes.count() - 1, ring.maxScatterGather()),
+                            new DriverData(wanted, answer));
             int number = CommandStructs.CREATE_SRQ_ANSWER.view(answer).getInt("srqn");
-            return new Mlx5SharedReceiveQueue(context, created.handle(), number, memory, ring);
-        } catch (RuntimeException | Error e) {
-            memory.release();
-            throw e;
+            var queue = new Mlx5SharedReceiveQueue(context, created.handle(), number, memory, ring);
+            rollback.keep();
+            return queue;
         }
     }
 

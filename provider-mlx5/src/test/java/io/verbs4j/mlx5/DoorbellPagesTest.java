@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
@@ -46,12 +47,17 @@ class DoorbellPagesTest {
 
     private DoorbellPages map(int total, int perPage, int bytes) {
         MemorySegment answer = CommandStructs.CONTEXT_ANSWER.allocate(arena);
-        return DoorbellPages.map(
-                channel,
-                CommandStructs.CONTEXT_ANSWER.view(answer)
-                        .set("tot_bfregs", total)
-                        .set("num_uars_per_page", perPage)
-                        .set("bf_reg_size", bytes));
+        try (var rollback = new Rollback()) {
+            DoorbellPages pages = DoorbellPages.map(
+                    channel,
+                    CommandStructs.CONTEXT_ANSWER.view(answer)
+                            .set("tot_bfregs", total)
+                            .set("num_uars_per_page", perPage)
+                            .set("bf_reg_size", bytes),
+                    rollback);
+            rollback.keep();
+            return pages;
+        }
     }
 
     /// Half of a page's registers are for queue pairs of the kernel's choice, so four of them count as two.

@@ -4,7 +4,7 @@ package io.verbs4j.rxe;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
-import io.verbs4j.abi.datagram.DestroyAddressHandle;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderProtectionDomain;
 import io.verbs4j.types.AddressVector;
@@ -19,7 +19,7 @@ final class RxeAddressHandle extends ProviderAddressHandle {
     private final int domain;
     private volatile int number;
 
-    /// @param number the kernel's number for work requests, at least 1
+    /// @param number the kernel's number for work requests, at least 1; 0 until it is known
     RxeAddressHandle(CommandChannel channel, int handle, int domain, int number) {
         super(channel, handle);
         this.domain = domain;
@@ -29,24 +29,28 @@ final class RxeAddressHandle extends ProviderAddressHandle {
     /// Creates an address handle. The kernel resolves the destination during the call, and may wait for an answer from
     /// the network.
     static RxeAddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
             MemorySegment answer = RxeStructs.CREATE_AH.allocate(arena);
-            // Events never refer to an address handle, so the user handle is unused.
-            int handle = CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer));
-            int number = RxeStructs.CREATE_AH.view(answer).getInt("ah_num");
-            if (number == 0) {
-                DestroyAddressHandle.execute(channel, handle);
+            // Events never refer to an address handle, so the user handle is unused. The object is allocated before the
+            // command runs, so that a lack of heap cannot leak a handle.
+            RxeAddressHandle created = rollback.make(
+                    () -> new RxeAddressHandle(
+                            channel,
+                            CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer)),
+                            domain.handle(),
+                            0),
+                    RxeAddressHandle::destroy);
+            created.number = RxeStructs.CREATE_AH.view(answer).getInt("ah_num");
+            if (created.number == 0) {
                 throw new NotSupportedException(
                         "create address handle",
                         Errno.EOPNOTSUPP,
                         "rxe before Linux 5.14 does not number address handles");
             }
-            try {
-                return new RxeAddressHandle(channel, handle, domain.handle(), number);
-            } catch (OutOfMemoryError e) {
-                DestroyAddressHandle.execute(channel, handle);
-                throw e;
-            }
+            rollback.keep();
+            return created;
         }
     }
 

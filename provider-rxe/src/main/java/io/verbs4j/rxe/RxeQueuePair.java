@@ -3,6 +3,7 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.rxe.quirks.ForeignSharedQueue;
@@ -19,7 +20,6 @@ import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedQueuePair;
 import io.verbs4j.spi.ring.MappedRing;
-import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;

@@ -3,6 +3,7 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
@@ -15,7 +16,6 @@ import io.verbs4j.spi.RingListener;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedRing;
-import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;

@@ -3,6 +3,7 @@ package io.verbs4j.siw;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
@@ -12,7 +13,6 @@ import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.ring.CreatedObjects;
 import io.verbs4j.spi.ring.MappedQueuePair;
 import io.verbs4j.spi.ring.MappedRing;
-import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairAttribute;

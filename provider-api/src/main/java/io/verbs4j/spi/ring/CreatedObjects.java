@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.queuepair.DestroyQueuePair;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;

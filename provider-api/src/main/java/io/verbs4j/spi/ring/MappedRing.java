@@ -2,7 +2,6 @@
 package io.verbs4j.spi.ring;
 
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.command.Created;
 import java.lang.foreign.MemorySegment;
 
 /// The mapping of a ring.
@@ -18,8 +17,8 @@ public record MappedRing(CommandChannel channel, MemorySegment segment) implemen
     /// @param offset the driver's token for the ring
     /// @param bytes size of the ring
     public static MappedRing map(CommandChannel channel, long offset, long bytes) {
-        return Created.keep(
-                () -> channel.file().map(offset, bytes), ring -> new MappedRing(channel, ring), channel::unmap);
+        // The record is allocated before its components are computed, so that a lack of heap cannot leak the mapping.
+        return new MappedRing(channel, channel.file().map(offset, bytes));
     }
 
     /// Unmaps the ring. If the kernel refuses, closing the channel unmaps the ring.

@@ -4,13 +4,11 @@ package io.verbs4j.spi.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.spi.ring.ProducerRing;
-import io.verbs4j.spi.ring.Rollback;
 import io.verbs4j.types.PostResult;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -18,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Checks each field of a completion and of a send request, sets of opcodes, undoing, and a ring against a model of its
-/// three counts.
+/// Checks each field of a completion and of a send request, sets of opcodes, and a ring against a model of its three
+/// counts.
 class WordsTest {
     private static List<Long> fields(Completion completion) {
         return List.of(
@@ -101,31 +99,6 @@ class WordsTest {
             assertThatIllegalArgumentException().isThrownBy(() -> OpcodeSet.of(opcode))
                     .withMessage("opcode=" + opcode + " is not in 0..31");
         }
-    }
-
-    @Test
-    void undoingRunsBackwardsAndInSpiteOfFailures() {
-        var undone = new ArrayList<String>();
-        var failed = new IllegalStateException("second");
-        var rollback = new Rollback();
-        rollback.add(() -> undone.add("first"));
-        assertThat(rollback.make(() -> "made", made -> {
-            undone.add(made);
-            throw failed;
-        })).isEqualTo("made");
-        assertThatThrownBy(() -> rollback.make(() -> {
-            throw new IllegalArgumentException("not made");
-        }, _ -> undone.add("never"))).hasMessage("not made");
-        rollback.add(() -> undone.add("last"));
-        assertThatThrownBy(rollback::close).isSameAs(failed);
-        assertThat(undone).containsExactly("last", "made", "first");
-        rollback.close();
-        assertThat(undone).as("once").hasSize(3);
-        var kept = new Rollback();
-        kept.add(() -> undone.add("kept"));
-        kept.keep();
-        kept.close();
-        assertThat(undone).hasSize(3);
     }
 
     /// A ring whose device consumes the number of slots that a test sets.

@@ -6,7 +6,6 @@ import static io.verbs4j.abi.uapi.CStruct.u64;
 
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.Created;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.command.WriteCommand;
@@ -91,11 +90,11 @@ public final class GetContext {
                 return byWrite(channel, arena, driver);
             }
             SPECIFICATION.check(result);
-            int completionVectors = vectors.get(ValueLayout.JAVA_INT, 0);
-            return Created.keep(
-                    () -> allocateAsyncEvents(channel, arena),
-                    events -> new Response(completionVectors, support.get(ValueLayout.JAVA_LONG, 0), events),
-                    EventFile::close);
+            // The response is allocated before the file is created, so that a lack of heap cannot leak the file.
+            return new Response(
+                    vectors.get(ValueLayout.JAVA_INT, 0),
+                    support.get(ValueLayout.JAVA_LONG, 0),
+                    allocateAsyncEvents(channel, arena));
         }
     }
 
@@ -118,9 +117,9 @@ public final class GetContext {
         }
         SPECIFICATION.check(result);
         CView response = command.response();
-        return Created.keep(
-                () -> channel.file().eventFile(response.getInt("async_fd")),
-                events -> new Response(response.getInt("num_comp_vectors"), 0, events),
-                EventFile::close);
+        return new Response(
+                response.getInt("num_comp_vectors"),
+                0,
+                channel.file().eventFile(response.getInt("async_fd")));
     }
 }

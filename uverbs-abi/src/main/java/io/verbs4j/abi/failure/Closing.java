@@ -28,11 +28,11 @@ public final class Closing {
     ///
     /// @throws RuntimeException the first failure, with the others suppressed
     public static void drain(Queue<? extends Runnable> steps) {
-        RuntimeException first = null;
+        Throwable first = null;
         for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
             try {
                 step.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 if (first == null) {
                     first = e;
                 } else {
@@ -40,8 +40,10 @@ public final class Closing {
                 }
             }
         }
-        if (first != null) {
-            throw first;
+        switch (first) {
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            case null, default -> {}
         }
     }
 
@@ -55,7 +57,7 @@ public final class Closing {
     public static void drainAfter(Throwable failure, Queue<? extends Runnable> steps) {
         try {
             drain(steps);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure.addSuppressed(e);
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.spi.ring;
+package io.verbs4j.abi.failure;
 
-import io.verbs4j.abi.failure.Closing;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Undoes an incomplete sequence of steps. Programs use it as a resource of `try`: each successful step adds its undo
 /// action, and [#keep()] marks the sequence as complete.
-public final class Rollback implements AutoCloseable {
+public class Rollback implements AutoCloseable {
     private final Deque<Runnable> steps = new ArrayDeque<>();
 
     /// Creates a rollback without steps.

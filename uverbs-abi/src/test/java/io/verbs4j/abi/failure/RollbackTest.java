@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+
+/// Undoing the completed steps of a sequence that fails.
+class RollbackTest {
+    @Test
+    void undoingRunsBackwardsAndInSpiteOfFailures() {
+        var undone = new ArrayList<String>();
+        var failed = new IllegalStateException("second");
+        var rollback = new Rollback();
+        rollback.add(() -> undone.add("first"));
+        assertThat(rollback.make(() -> "made", made -> {
+            undone.add(made);
+            throw failed;
+        })).isEqualTo("made");
+        assertThatThrownBy(() -> rollback.make(() -> {
+            throw new IllegalArgumentException("not made");
+        }, _ -> undone.add("never"))).hasMessage("not made");
+        rollback.add(() -> undone.add("last"));
+        assertThatThrownBy(rollback::close).isSameAs(failed);
+        assertThat(undone).containsExactly("last", "made", "first");
+        rollback.close();
+        assertThat(undone).as("once").hasSize(3);
+        var kept = new Rollback();
+        kept.add(() -> undone.add("kept"));
+        kept.keep();
+        kept.close();
+        assertThat(undone).hasSize(3);
+    }
+
+    /// Also a lack of heap in one action does not prevent the others.
+    @Test
+    void anErrorDoesNotPreventTheOtherActions() {
+        var undone = new ArrayList<String>();
+        var lack = new OutOfMemoryError("of a test");
+        var later = new IllegalStateException("later");
+        var rollback = new Rollback();
+        rollback.add(() -> undone.add("first"));
+        rollback.add(() -> {
+            throw later;
+        });
+        rollback.add(() -> {
+            throw lack;
+        });
+        assertThatThrownBy(rollback::close).isSameAs(lack).hasSuppressedException(later);
+        assertThat(undone).containsExactly("first");
+    }
+}
