@@ -2,7 +2,6 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.CompletionChannel;
-import io.verbs4j.Context;
 import io.verbs4j.types.DeviceGoneException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -19,15 +18,11 @@ final class CompletionEvents implements AutoCloseable {
     private volatile @Nullable Runnable handler;
     private @Nullable CompletionWatch watch; // null: the common one
 
-    CompletionEvents(Context context) {
-        channel = context.createCompletionChannel();
+    /// @param channel closed after this object
+    CompletionEvents(CompletionChannel channel) {
+        this.channel = channel;
         if (isWatchable()) {
-            try {
-                CompletionWatch.common().add(this);
-            } catch (RuntimeException | Error e) {
-                channel.close();
-                throw e;
-            }
+            CompletionWatch.common().add(this);
         } else {
             Thread.ofVirtual().name("verbs4j " + channel).start(() -> {
                 boolean more = true;
@@ -100,6 +95,5 @@ final class CompletionEvents implements AutoCloseable {
             watch(null);
             CompletionWatch.common().remove(this);
         }
-        channel.close();
     }
 }

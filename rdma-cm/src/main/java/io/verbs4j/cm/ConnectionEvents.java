@@ -2,17 +2,15 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.types.VerbsException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Collects the events of one identifier. Before the connection is established, the connecting thread takes the events.
-/// Afterwards, [Disconnection] handles them.
+/// Collects the events of one identifier. Until [#handOver], the thread that connects or accepts takes the events.
+/// Afterwards, a handler gets them.
 final class ConnectionEvents {
     private static final long GLANCE_NANOS = 50_000_000;
 
@@ -21,72 +19,16 @@ final class ConnectionEvents {
     private final Duration timeout;
     private final long deadline;
     private final LinkedBlockingQueue<CmEvent> queue = new LinkedBlockingQueue<>();
-    private @Nullable Disconnection disconnection; // guarded by this
+    private @Nullable Consumer<CmEvent> handler; // guarded by this
 
-    private final Runnable leave;
-    private final AtomicBoolean left = new AtomicBoolean();
-
-    private ConnectionEvents(
-            @Nullable EventChannel channel, Runnable leave, String operation, Duration timeout, long deadline) {
+    /// @param channel the identifier's own channel, which the waiting thread reads; null if a server or a group
+    ///     delivers the events
+    /// @param operation the operation, for messages
+    ConnectionEvents(@Nullable EventChannel channel, String operation, Duration timeout, long deadline) {
         this.channel = channel;
-        this.leave = leave;
         this.operation = operation;
         this.timeout = timeout;
         this.deadline = deadline;
-    }
-
-    /// Returns events of a separate channel, which the connecting thread reads.
-    private static ConnectionEvents own(EventChannel channel, String operation, Duration timeout, long deadline) {
-        return new ConnectionEvents(channel, channel::close, operation, timeout, deadline);
-    }
-
-    /// Resolves address and route of an identifier whose channel has no other reader.
-    static ConnectionEvents resolve(
-            EventChannel channel, Identifier identifier, InetSocketAddress address, ConnectionOptions options)
-            throws InterruptedException {
-        return resolve(channel, identifier, address, options, Deadline.of(options.timeout()));
-    }
-
-    /// Resolves address and route of an identifier. The channel has no other reader, or a group's pump delivers the
-    /// events.
-    static ConnectionEvents resolve(
-            EventChannel channel,
-            Identifier identifier,
-            InetSocketAddress address,
-            ConnectionOptions options,
-            long deadline)
-            throws InterruptedException {
-        String operation = "connect to " + Addresses.text(address);
-        ConnectionGroup group = options.group();
-        ConnectionEvents events = group == null
-                ? own(channel, operation, options.timeout(), deadline)
-                : new ConnectionEvents(null, group::leaveChannel, operation, options.timeout(), deadline);
-        identifier.attach(events);
-        options.applyTo(identifier);
-        events.resolveAddress(identifier, options.source(), address);
-        Duration left = Deadline.left(deadline);
-        if (left.toMillis() == 0) { // the kernel rejects a timeout of 0
-            throw CmFailures.timeout(events.operation, options.timeout(), "the route is not resolved");
-        }
-        identifier.resolveRoute(left);
-        events.await(CmEvent.RouteResolved.class, () -> "the route is not resolved");
-        return events;
-    }
-
-    private void resolveAddress(Identifier identifier, @Nullable InetSocketAddress source, InetSocketAddress address)
-            throws InterruptedException {
-        var resolution = AddressResolution.begin(identifier, source, address, deadline);
-        CmEvent event = next(null);
-        while (event != null && resolution.retry(event)) {
-            event = next(null);
-        }
-        check(event, CmEvent.AddressResolved.class, () -> "the neighbour has not answered");
-    }
-
-    /// Returns the events of one identifier of a server, which the server's pump delivers.
-    static ConnectionEvents of(RdmaServer server, String operation, Duration timeout) {
-        server.join();
-        return new ConnectionEvents(null, server::leave, operation, timeout, Deadline.of(timeout));
     }
 
     /// Delivers an event to the object attached to its identifier.
@@ -97,25 +39,28 @@ final class ConnectionEvents {
     }
 
     private void deliver(CmEvent event) {
-        Disconnection established;
+        Consumer<CmEvent> present;
         synchronized (this) {
-            established = disconnection;
-            if (established == null) {
+            present = handler;
+            if (present == null) {
                 queue.add(event);
             }
         }
-        if (established != null) {
-            established.on(event);
+        if (present != null) {
+            present.accept(event);
         }
     }
 
-    /// Hands all collected and all later events to the established connection.
-    void established(Disconnection ends) {
+    /// Hands all collected and all later events to a handler, which must not wait for other events.
+    void handOver(Consumer<CmEvent> to) {
         synchronized (this) {
-            disconnection = ends;
+            handler = to;
         }
         for (CmEvent event = queue.poll(); event != null; event = queue.poll()) {
-            ends.on(event);
+            to.accept(event);
+        }
+        if (channel != null) {
+            EventPump.start(channel, ConnectionEvents::dispatch);
         }
     }
 
@@ -135,9 +80,13 @@ final class ConnectionEvents {
         return check(next(whileWaiting), expected, hint);
     }
 
-    private <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, Supplier<String> hint) {
+    /// Returns the event of the expected class.
+    ///
+    /// @param event null if no event has arrived in time
+    /// @throws VerbsException as [#await(Class, Supplier)]
+    <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, Supplier<String> hint) {
         if (event == null) {
-            throw CmFailures.timeout(operation, timeout, hint.get());
+            throw timeout(hint.get());
         }
         VerbsException failure = CmFailures.of(operation, event);
         if (failure != null) {
@@ -150,26 +99,31 @@ final class ConnectionEvents {
         return expected.cast(event);
     }
 
+    /// Returns the exception for a step that did not end in time.
+    VerbsException timeout(String hint) {
+        return CmFailures.timeout(operation, timeout, hint);
+    }
+
+    /// Waits for any event.
+    ///
     /// @param whileWaiting runs repeatedly while no event arrives; null for no action
-    private @Nullable CmEvent next(@Nullable Runnable whileWaiting) throws InterruptedException {
-        EventChannel own = channel;
-        if (own == null) {
-            while (true) {
-                long remaining = Deadline.remaining(deadline);
-                long wait = whileWaiting == null ? remaining : Math.min(remaining, GLANCE_NANOS);
-                CmEvent event = queue.poll(wait, TimeUnit.NANOSECONDS);
-                if (event != null || remaining == 0) {
-                    return event;
-                }
-                if (whileWaiting != null) {
-                    whileWaiting.run();
-                }
-            }
-        }
+    /// @return null after the deadline
+    @Nullable
+    CmEvent next(@Nullable Runnable whileWaiting) throws InterruptedException {
         while (true) {
-            Optional<CmEvent> event = own.await(Deadline.left(deadline));
-            if (event.isPresent() || Deadline.remaining(deadline) == 0) {
-                return event.orElse(null);
+            long remaining = Deadline.remaining(deadline);
+            CmEvent event;
+            if (channel != null) {
+                event = channel.await(Duration.ofNanos(remaining)).orElse(null);
+            } else {
+                long wait = whileWaiting == null ? remaining : Math.min(remaining, GLANCE_NANOS);
+                event = queue.poll(wait, TimeUnit.NANOSECONDS);
+            }
+            if (event != null || remaining == 0) {
+                return event;
+            }
+            if (whileWaiting != null) {
+                whileWaiting.run();
             }
         }
     }
@@ -179,10 +133,8 @@ final class ConnectionEvents {
         return operation;
     }
 
-    /// Stops receiving events. Idempotent.
-    void close() {
-        if (left.compareAndSet(false, true)) {
-            leave.run();
-        }
+    /// Returns the latest time of the last event.
+    long deadline() {
+        return deadline;
     }
 }

@@ -290,22 +290,24 @@ public final class ConnectionOptions {
         return values.queuePair;
     }
 
-    /// Prepares a connection whose queue pair is in INIT.
-    ///
-    /// @return the options with the private data for the peer
-    ConnectionOptions prepare(RdmaConnection connection) {
-        values.preparation.accept(connection);
-        Function<RdmaConnection, PrivateData> own = values.ownData;
-        return own == null ? this : withPrivateData(own.apply(connection));
+    /// Returns the action that runs when the queue pair is in INIT.
+    Consumer<RdmaConnection> preparation() {
+        return values.preparation;
     }
 
-    /// Sets the options that the kernel stores in the identifier.
-    void applyTo(Identifier identifier) {
-        if (values.typeOfService >= 0) {
-            identifier.setTypeOfService(values.typeOfService);
-        }
-        if (values.acknowledgeTimeout >= 0) {
-            identifier.setAcknowledgeTimeout(values.acknowledgeTimeout);
-        }
+    /// Returns the function that returns the private data after the preparation; null for none.
+    @Nullable
+    Function<RdmaConnection, PrivateData> ownData() {
+        return values.ownData;
+    }
+
+    /// Returns the type of service, or -1 for the kernel's.
+    int typeOfService() {
+        return values.typeOfService;
+    }
+
+    /// Returns the exponent of the acknowledgement timeout, or -1 for the kernel's.
+    int acknowledgeTimeout() {
+        return values.acknowledgeTimeout;
     }
 }

@@ -9,72 +9,53 @@ import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
-import io.verbs4j.abi.failure.Closing;
-import io.verbs4j.types.QueuePairType;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
+import io.verbs4j.abi.failure.Rollback;
+import io.verbs4j.types.QueuePairState;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Holds the verbs objects of one connection, and closes them in order.
-final class ConnectionResources implements AutoCloseable {
-    private final QueuePair queuePair;
-    private final CompletionQueue queue;
-    private final @Nullable CompletionEvents events;
-    private final Deque<Runnable> closing; // guarded by this
-
-    private ConnectionResources(
-            QueuePair queuePair,
-            CompletionQueue queue,
-            @Nullable CompletionEvents events,
-            Deque<Runnable> closing) {
-        this.queuePair = queuePair;
-        this.queue = queue;
-        this.events = events;
-        this.closing = closing;
-    }
-
-    /// Creates the objects that a connection needs on the identifier's device.
+/// The verbs objects of one connection.
+///
+/// @param queuePair the queue pair
+/// @param completionQueue the completion queue of sends and receives
+/// @param events the events of the completion queue, if the connection belongs to a group; otherwise null
+record ConnectionResources(
+        QueuePair queuePair, CompletionQueue completionQueue, @Nullable CompletionEvents events) {
+    /// Creates the objects that a connection needs on the identifier's device. The queue pair is in INIT, so that
+    /// receives can be posted.
     ///
-    /// @param shared a server's domain, already joined; null to open the device
-    static ConnectionResources open(Identifier identifier, ConnectionOptions options, @Nullable SharedDomain shared) {
-        var closing = new ArrayDeque<Runnable>();
-        try {
-            SharedDomain used = shared != null ? shared : domain(identifier, options);
-            closing.push(used::leave);
-            ProtectionDomain domain = used.domain();
-            Context context = domain.context();
-            CompletionQueue queue = options.queue();
-            CompletionEvents events = null;
-            if (queue == null) {
-                CompletionChannel channel;
-                if (options.group() == null) {
-                    channel = context.createCompletionChannel();
-                    closing.push(channel::close);
-                } else {
-                    events = new CompletionEvents(context);
-                    closing.push(events::close);
-                    channel = events.channel();
-                }
-                int entries = Math.min(
-                        options.maxSends(context.device()) + options.maxReceives(),
-                        context.attributes().maxCompletionQueueEntries());
-                queue = context.createCompletionQueue(
-                        CompletionQueueOptions.entries(entries).withChannel(channel));
-                closing.push(queue::close);
+    /// @param joining returns the protection domain, and adds a user
+    /// @param rollback closes the objects
+    static ConnectionResources open(
+            Identifier identifier, ConnectionOptions options, Supplier<SharedDomain> joining, Rollback rollback) {
+        ProtectionDomain domain = rollback.make(joining, SharedDomain::leave).domain();
+        Context context = domain.context();
+        int sends = options.maxSends(context.device());
+        CompletionQueue given = options.queue();
+        CompletionEvents events = null;
+        CompletionQueue queue;
+        if (given == null) {
+            CompletionChannel channel =
+                    rollback.make(context::createCompletionChannel, CompletionChannel::close);
+            if (options.group() != null) {
+                events = rollback.make(() -> new CompletionEvents(channel), CompletionEvents::close);
             }
-            QueuePairType type = identifier.queuePairType();
-            QueuePairBuilder builder = domain.queuePair(type, queue)
-                    .maxSends(options.maxSends(context.device()))
-                    .maxReceives(options.maxReceives());
-            options.queuePair().accept(builder);
-            QueuePair queuePair = builder.create();
-            closing.push(queuePair::close);
-            return new ConnectionResources(queuePair, queue, events, closing);
-        } catch (RuntimeException | Error e) {
-            Closing.drainAfter(e, closing);
-            throw e;
+            int entries = Math.min(
+                    sends + options.maxReceives(), context.attributes().maxCompletionQueueEntries());
+            queue = rollback.make(
+                    () -> context.createCompletionQueue(
+                            CompletionQueueOptions.entries(entries).withChannel(channel)),
+                    CompletionQueue::close);
+        } else {
+            queue = given;
         }
+        QueuePairBuilder builder = domain.queuePair(identifier.queuePairType(), queue)
+                .maxSends(sends)
+                .maxReceives(options.maxReceives());
+        options.queuePair().accept(builder);
+        QueuePair queuePair = rollback.make(builder::create, QueuePair::close);
+        queuePair.modify(identifier.attributes(QueuePairState.INIT));
+        return new ConnectionResources(queuePair, queue, events);
     }
 
     /// Returns the caller's domain, or opens the device.
@@ -88,34 +69,12 @@ final class ConnectionResources implements AutoCloseable {
         return group == null ? SharedDomain.open(device) : group.domain(device);
     }
 
-    QueuePair queuePair() {
-        return queuePair;
-    }
-
-    CompletionQueue completionQueue() {
-        return queue;
-    }
-
     /// Returns the events of the completion queue.
-    CompletionEvents events() {
+    CompletionEvents requireEvents() {
         if (events == null) {
             throw new IllegalStateException(
                     "the connection belongs to no group, and has its own completion channel; use ConnectionOptions.withGroup");
         }
         return events;
-    }
-
-    /// Adds messages, which are closed before all other objects.
-    synchronized Messages add(Messages messages) {
-        closing.push(messages::close);
-        return messages;
-    }
-
-    /// Closes everything. Idempotent.
-    @Override
-    public synchronized void close() {
-        var steps = new ArrayList<Runnable>(closing);
-        closing.clear();
-        Closing.all(steps);
     }
 }

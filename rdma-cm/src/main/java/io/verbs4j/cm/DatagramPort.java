@@ -27,29 +27,38 @@ import org.jspecify.annotations.Nullable;
 /// [join][#join(InetAddress)] multicast groups. A [header][io.verbs4j.GlobalRouteHeader] of 40 bytes precedes each
 /// received datagram. iWARP has no datagrams.
 public final class DatagramPort implements AutoCloseable {
-    private final EventChannel channel;
     private final Identifier identifier;
     private final ConnectionOptions options;
     private final ConnectionResources resources;
+    private final ConnectionTeardown teardown;
     private final Set<MulticastGroup> groups = ConcurrentHashMap.newKeySet();
     private @Nullable DatagramDestination peer;
     private PrivateData peerData = PrivateData.NONE;
     private volatile PrivateData answer = PrivateData.NONE;
 
-    private DatagramPort(EventChannel channel, Identifier identifier, ConnectionOptions options) {
-        this.channel = channel;
+    private DatagramPort(Identifier identifier, ConnectionOptions options, ConnectionTeardown teardown) {
         this.identifier = identifier;
         this.options = options;
-        this.resources = ConnectionResources.open(identifier, options, null);
-        try {
-            for (QueuePairState state : new QueuePairState[]{QueuePairState.INIT, QueuePairState.RTR,
-                    QueuePairState.RTS}) {
-                queuePair().modify(identifier.attributes(state));
-            }
-        } catch (RuntimeException | Error e) {
-            Closing.allAfter(e, resources::close);
-            throw e;
-        }
+        this.teardown = teardown;
+        this.resources = ConnectionResources.open(
+                identifier, options, () -> ConnectionResources.domain(identifier, options), teardown);
+        teardown.add(() -> Closing.all(groups.stream().map(group -> (Runnable) group::close).toList()));
+        teardown.add(identifier::close); // first, so that the port serves no more peers
+    }
+
+    /// Creates a port whose queue pair is in RTS. The port takes no events yet.
+    ///
+    /// @param identifier an identifier whose device is known
+    private static DatagramPort ready(
+            Identifier identifier, ConnectionOptions options, ConnectionTeardown teardown) {
+        var port = new DatagramPort(identifier, options, teardown);
+        port.queuePair().modify(identifier.attributes(QueuePairState.RTR));
+        port.queuePair().modify(identifier.attributes(QueuePairState.RTS));
+        return port;
+    }
+
+    private static Connector connector(String operation, ConnectionOptions options, ConnectionTeardown teardown) {
+        return Connector.open(PortSpace.UDP, operation, options, Deadline.of(options.timeout()), teardown);
     }
 
     /// Opens a port on a local address.
@@ -64,17 +73,13 @@ public final class DatagramPort implements AutoCloseable {
             throw new IllegalArgumentException(
                     "datagrams need the address of one device, not a wildcard: local=" + Addresses.text(local));
         }
-        EventChannel channel = EventChannel.open();
-        try {
-            Identifier identifier = channel.create(PortSpace.UDP);
-            options.applyTo(identifier);
-            identifier.bind(local);
-            var port = new DatagramPort(channel, identifier, options);
-            port.start();
+        try (var teardown = new ConnectionTeardown()) {
+            Connector connector = connector("open datagram port on " + Addresses.text(local), options, teardown);
+            connector.identifier().bind(local);
+            DatagramPort port = ready(connector.identifier(), options, teardown);
+            connector.events().handOver(port::on);
+            teardown.keep();
             return port;
-        } catch (RuntimeException | Error e) {
-            channel.close();
-            throw e;
         }
     }
 
@@ -85,36 +90,25 @@ public final class DatagramPort implements AutoCloseable {
     /// @throws VerbsException if anything else fails; the message names step, error number, cause and remedy
     public static DatagramPort connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
-        EventChannel channel = EventChannel.open();
-        DatagramPort port = null;
-        try {
-            Identifier identifier = channel.create(PortSpace.UDP);
-            ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options);
-            var connecting = new DatagramPort(channel, identifier, options);
-            port = connecting;
-            identifier.connect(ConnectionParameters.DEFAULT
-                    .withQueuePairNumber(port.queuePair().number())
-                    .withPrivateData(options.privateData()));
-            DatagramPath path =
-                    events.await(
-                            CmEvent.DatagramsEstablished.class,
-                            () -> Silence.explain(connecting.queuePair(), "the peer's program has not answered"))
-                            .path();
-            port.peer = DatagramDestination.of(port.protectionDomain(), path);
+        try (var teardown = new ConnectionTeardown()) {
+            Resolved resolved =
+                    connector("connect to " + Addresses.text(address), options, teardown).resolve(address);
+            DatagramPort port = ready(resolved.identifier(), options, teardown);
+            DatagramPath path = resolved.connect(
+                    port.queuePair(),
+                    ConnectionParameters.DEFAULT
+                            .withQueuePairNumber(port.queuePair().number())
+                            .withPrivateData(options.privateData()),
+                    CmEvent.DatagramsEstablished.class,
+                    "the peer's program has not answered")
+                    .path();
+            port.peer = teardown.make(
+                    () -> DatagramDestination.of(port.protectionDomain(), path), DatagramDestination::close);
             port.peerData = path.privateData();
-            port.start();
+            resolved.events().handOver(port::on);
+            teardown.keep();
             return port;
-        } catch (RuntimeException | InterruptedException | Error e) {
-            if (port != null) {
-                port.close();
-            }
-            channel.close();
-            throw e;
         }
-    }
-
-    private void start() {
-        EventPump.start(channel, this::on);
     }
 
     private void on(CmEvent event) {
@@ -220,13 +214,7 @@ public final class DatagramPort implements AutoCloseable {
     /// Leaves all groups, stops serving, and closes all resources of the port. Idempotent.
     @Override
     public void close() {
-        identifier.close();
-        groups.forEach(MulticastGroup::close);
-        if (peer != null) {
-            peer.close();
-        }
-        resources.close();
-        channel.close();
+        teardown.end();
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.os.IpGroupSocket;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DatagramPath;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /// Joins a port to a multicast group, through the connection manager. The connection manager refuses IPv6 groups over
 /// RoCE v2 (`cma_iboe_join_multicast`, drivers/infiniband/core/cma.c). For such groups, this class computes the path
@@ -34,21 +34,24 @@ final class GroupJoin {
     }
 
     MulticastGroup run(Duration timeout) throws InterruptedException {
+        try (var rollback = new Rollback()) {
+            MulticastGroup joined = run(timeout, rollback);
+            rollback.keep();
+            return joined;
+        }
+    }
+
+    private MulticastGroup run(Duration timeout, Rollback rollback) throws InterruptedException {
         Membership membership;
         try {
-            membership = port.identifier().join(group, sendOnly);
+            membership = rollback.make(() -> port.identifier().join(group, sendOnly), Membership::close);
         } catch (VerbsException e) {
             if (e.errno() != Errno.ENOTSUPP) {
                 throw e;
             }
-            return alone();
+            return alone(rollback);
         }
-        try {
-            return member(awaited(membership, timeout), membership::close);
-        } catch (RuntimeException | InterruptedException | Error e) {
-            membership.close();
-            throw e;
-        }
+        return member(awaited(membership, timeout), membership::close, rollback);
     }
 
     private DatagramPath awaited(Membership membership, Duration timeout) throws InterruptedException {
@@ -66,18 +69,17 @@ final class GroupJoin {
         }
     }
 
-    private MulticastGroup alone() {
-        @Nullable IpGroupSocket ipGroup = sendOnly ? null : IpGroups.join(port.identifier(), group);
-        Runnable leave = ipGroup == null ? () -> {} : ipGroup::close;
-        try {
-            GidEntry source = source();
-            int qkey = port.queuePair().query(QueuePairAttribute.QKEY).qkey();
-            var path = AddressVector.roce(source.port(), source.index(), Gid.of(group.getAddress()));
-            return member(new DatagramPath(DatagramPath.MULTICAST, qkey, path, PrivateData.NONE), leave);
-        } catch (RuntimeException | Error e) {
-            leave.run();
-            throw e;
+    private MulticastGroup alone(Rollback rollback) {
+        Runnable leave = () -> {};
+        IpGroupSocket ipGroup = sendOnly ? null : IpGroups.join(port.identifier(), group);
+        if (ipGroup != null) {
+            leave = ipGroup::close;
+            rollback.add(leave);
         }
+        GidEntry source = source();
+        int qkey = port.queuePair().query(QueuePairAttribute.QKEY).qkey();
+        var path = AddressVector.roce(source.port(), source.index(), Gid.of(group.getAddress()));
+        return member(new DatagramPath(DatagramPath.MULTICAST, qkey, path, PrivateData.NONE), leave, rollback);
     }
 
     private GidEntry source() {
@@ -93,16 +95,12 @@ final class GroupJoin {
                         "the device has no RoCE v2 GID for " + local));
     }
 
-    private MulticastGroup member(DatagramPath path, Runnable leave) {
-        DatagramDestination destination = DatagramDestination.of(port.protectionDomain(), path);
-        try {
-            if (!sendOnly) {
-                port.queuePair().attachMulticast(path.path().destinationGid());
-            }
-            return new MulticastGroup(port, group.getAddress(), leave, destination, !sendOnly);
-        } catch (RuntimeException | Error e) {
-            destination.close();
-            throw e;
+    private MulticastGroup member(DatagramPath path, Runnable leave, Rollback rollback) {
+        DatagramDestination destination = rollback.make(
+                () -> DatagramDestination.of(port.protectionDomain(), path), DatagramDestination::close);
+        if (!sendOnly) {
+            port.queuePair().attachMulticast(path.path().destinationGid());
         }
+        return new MulticastGroup(port, group.getAddress(), leave, destination, !sendOnly);
     }
 }

@@ -19,6 +19,7 @@ import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.ConnectionAddresses;
 import io.verbs4j.types.ConnectionGids;
 import io.verbs4j.types.ConnectionParameters;
@@ -264,17 +265,17 @@ public final class Identifier implements AutoCloseable {
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_join_multicast.3.html">rdma_join_multicast(3)</a>
     public Membership join(InetSocketAddress group, boolean sendOnly) {
         return commands.call(file -> {
-            var membership = new Membership(
-                    this, group, EventChannel.reserveName(), sendOnly ? null : IpGroups.join(this, group));
-            memberships.add(membership);
-            channel().put(membership.name(), membership);
-            try {
+            try (var rollback = new Rollback()) {
+                Membership membership = rollback.make(
+                        () -> new Membership(
+                                this, group, EventChannel.reserveName(), sendOnly ? null : IpGroups.join(this, group)),
+                        Membership::leaveIpGroup);
+                rollback.add(() -> forget(membership));
+                memberships.add(membership);
+                channel().put(membership.name(), membership);
                 membership.number(JoinMulticast.execute(file, number, membership.name(), group, sendOnly));
+                rollback.keep();
                 return membership;
-            } catch (RuntimeException | Error e) {
-                forget(membership);
-                membership.leaveIpGroup();
-                throw e;
             }
         });
     }

@@ -23,11 +23,6 @@ final class QueuePairTransitions {
         this.iwarp = CmDevices.isIwarp(queuePair.protectionDomain().context().device());
     }
 
-    /// Moves the queue pair to INIT, where receives can be posted.
-    void toInit() {
-        queuePair.modify(identifier.attributes(QueuePairState.INIT));
-    }
-
     /// Moves the queue pair to RTS after the peer's answer or request has arrived. Over iWARP the kernel does this.
     void toReadyToSend() {
         if (!iwarp) {

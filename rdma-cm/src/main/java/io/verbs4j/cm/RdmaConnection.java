@@ -6,15 +6,15 @@ import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.abi.failure.Closing;
+import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// A reliable connection to an IP address. Thread-safe; may be closed at any time.
@@ -29,37 +29,36 @@ public final class RdmaConnection implements AutoCloseable {
     private static final int STALE_ATTEMPTS = 8;
 
     private final Identifier identifier;
-    private final ConnectionEvents events;
     private final ConnectionResources resources;
     private final QueuePairTransitions transitions;
     private final Disconnection disconnection;
     private final Duration drain;
     private final @Nullable Messages messages;
+    private final ConnectionTeardown teardown;
     private volatile PrivateData peerData = PrivateData.NONE;
 
+    /// Creates the messages, if the options enable them.
     private RdmaConnection(
             Identifier identifier,
-            ConnectionEvents events,
+            ConnectionOptions options,
             ConnectionResources resources,
-            ConnectionOptions options) {
+            ConnectionTeardown teardown) {
         this.identifier = identifier;
-        this.events = events;
         this.resources = resources;
-        this.transitions = new QueuePairTransitions(identifier, resources.queuePair());
-        this.disconnection = new Disconnection(identifier, resources.queuePair(), transitions);
+        this.teardown = teardown;
         this.drain = options.drain();
-        transitions.toInit();
-        this.messages = messages(resources, options);
-    }
-
-    private @Nullable Messages messages(ConnectionResources made, ConnectionOptions options) {
+        QueuePair queuePair = resources.queuePair();
+        this.transitions = new QueuePairTransitions(identifier, queuePair);
+        var disconnecting = new Disconnection(identifier, queuePair, transitions);
+        this.disconnection = disconnecting;
         MessageTerms terms = options.messages();
-        if (terms == null) {
-            return null;
-        }
         boolean plain = options.announcedMessages() == null;
-        return made.add(new Messages(made.queuePair(), made.completionQueue(), terms, plain, drain,
-                () -> !disconnection.isConnected()));
+        this.messages = terms == null
+                ? null
+                : teardown.make(
+                        () -> new Messages(queuePair, resources.completionQueue(), terms, plain, options.drain(),
+                                () -> !disconnecting.isConnected()),
+                        Messages::close);
     }
 
     /// Connects with the default options.
@@ -80,28 +79,30 @@ public final class RdmaConnection implements AutoCloseable {
     /// @throws InterruptedException if the thread is interrupted while it waits; the attempt leaves no resources behind
     public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
-        long deadline = Deadline.of(options.timeout());
-        // Queue pairs whose numbers the peer still remembers. They stay open, so that the next queue pair gets another
-        // number.
-        List<ConnectionResources> stale = new ArrayList<>();
-        try {
-            while (true) {
-                try {
-                    return attempt(address, options, deadline, stale);
-                } catch (ConnectionRejectedException e) {
-                    MessageTerms wanted = MessageTerms.in(e.privateData(), PrivateDataLimits.REJECT);
-                    if (wanted != null) {
-                        throw new ConnectionRejectedException(e.operation(), e.status(), e.privateData(),
-                                wanted.rejection(options.announcedMessages()));
-                    }
-                    boolean again = e.reason().equals(Optional.of(RejectReason.STALE_CONNECTION));
-                    if (!again || stale.size() >= STALE_ATTEMPTS) {
-                        throw e;
-                    }
+        return connect(address, options, Deadline.of(options.timeout()), STALE_ATTEMPTS - 1);
+    }
+
+    /// @param more maximum number of further attempts, if the peer still remembers the number of the queue pair
+    private static RdmaConnection connect(
+            InetSocketAddress address, ConnectionOptions options, long deadline, int more)
+            throws InterruptedException {
+        try (var teardown = new ConnectionTeardown()) {
+            try {
+                RdmaConnection connection = attempt(address, options, deadline, teardown);
+                teardown.keep();
+                return connection;
+            } catch (ConnectionRejectedException e) {
+                MessageTerms wanted = MessageTerms.in(e.privateData(), PrivateDataLimits.REJECT);
+                if (wanted != null) {
+                    throw new ConnectionRejectedException(e.operation(), e.status(), e.privateData(),
+                            wanted.rejection(options.announcedMessages()));
                 }
+                if (more == 0 || !e.reason().equals(Optional.of(RejectReason.STALE_CONNECTION))) {
+                    throw e;
+                }
+                // The queue pair stays open during the next attempt, so that the next queue pair gets another number.
+                return connect(address, options, deadline, more - 1);
             }
-        } finally {
-            Closing.all(stale.stream().map(resources -> (Runnable) resources::close).toList());
         }
     }
 
@@ -111,64 +112,50 @@ public final class RdmaConnection implements AutoCloseable {
     }
 
     private static RdmaConnection attempt(
-            InetSocketAddress address, ConnectionOptions options, long deadline, List<ConnectionResources> stale)
+            InetSocketAddress address, ConnectionOptions options, long deadline, ConnectionTeardown teardown)
             throws InterruptedException {
-        ConnectionGroup group = options.group();
-        EventChannel channel = group == null ? EventChannel.open() : group.joinChannel();
-        Runnable ending = group == null ? channel::close : group::leaveChannel;
-        ConnectionResources resources = null;
-        try {
-            Identifier identifier = channel.create(PortSpace.TCP);
-            if (group != null) {
-                ending = () -> Closing.all(identifier::close, group::leaveChannel);
-            }
-            ConnectionEvents events = ConnectionEvents.resolve(channel, identifier, address, options, deadline);
-            resources = ConnectionResources.open(identifier, options, null);
-            var connection = new RdmaConnection(identifier, events, resources, options);
-            connection.connect(options.prepare(connection));
-            events.established(connection.disconnection);
-            if (group == null) {
-                EventPump.start(channel, ConnectionEvents::dispatch);
-            }
-            return connection;
-        } catch (ConnectionRejectedException e) {
-            ending.run();
-            if (resources != null) {
-                stale.add(resources);
-            }
-            throw e;
-        } catch (RuntimeException | InterruptedException | Error e) {
-            Closing.allAfter(e, ending);
-            if (resources != null) {
-                Closing.allAfter(e, resources::close);
-            }
-            throw e;
-        }
-    }
-
-    private void connect(ConnectionOptions options) throws InterruptedException {
-        identifier.connect(transitions.offer(options, PrivateDataLimits.CONNECT, ConnectionOffer.MAXIMUM));
-        switch (events.await(CmEvent.class,
-                () -> Silence.explain(queuePair(), "the peer's program has not accepted"))) {
+        Resolved resolved = Connector.open(
+                PortSpace.TCP, "connect to " + Addresses.text(address), options, deadline, teardown)
+                .resolve(address);
+        Identifier identifier = resolved.identifier();
+        var resources = ConnectionResources.open(
+                identifier, options, () -> ConnectionResources.domain(identifier, options), teardown);
+        var connection = new RdmaConnection(identifier, options, resources, teardown);
+        ConnectionParameters offer = connection.prepare(options, PrivateDataLimits.CONNECT, ConnectionOffer.MAXIMUM);
+        String operation = resolved.events().operation();
+        switch (resolved.connect(
+                resources.queuePair(), offer, CmEvent.class, "the peer's program has not accepted")) {
             case CmEvent.ConnectResponse response -> {
-                accepted(options, response.parameters().privateData());
-                transitions.toReadyToSend();
+                connection.accepted(operation, options, response.parameters().privateData());
+                connection.transitions.toReadyToSend();
                 identifier.confirm();
             }
             case CmEvent.Established established -> { // over iWARP
-                accepted(options, established.parameters().privateData());
-                transitions.established();
+                connection.accepted(operation, options, established.parameters().privateData());
+                connection.transitions.established();
             }
             case CmEvent other ->
                 throw new IllegalStateException("unexpected event while connecting: " + other);
         }
+        resolved.events().handOver(connection.disconnection::on);
+        return connection;
+    }
+
+    /// Runs the program's preparation, with the queue pair in INIT.
+    ///
+    /// @param limit maximum size of the private data in the connection manager's message
+    /// @return the offer to the peer
+    private ConnectionParameters prepare(ConnectionOptions options, int limit, ConnectionParameters most) {
+        options.preparation().accept(this);
+        Function<RdmaConnection, PrivateData> own = options.ownData();
+        return transitions.offer(own == null ? options : options.withPrivateData(own.apply(this)), limit, most);
     }
 
     /// Handles the private data of the peer's acceptance.
-    private void accepted(ConnectionOptions options, PrivateData data) {
+    private void accepted(String operation, ConnectionOptions options, PrivateData data) {
         MessageTerms terms = options.announcedMessages();
         if (terms != null) {
-            begin(terms.agree(events.operation(), MessageTerms.in(data, PrivateDataLimits.ACCEPT)));
+            begin(terms.agree(operation, MessageTerms.in(data, PrivateDataLimits.ACCEPT)));
         }
         peerData = MessageTerms.without(data, PrivateDataLimits.ACCEPT);
     }
@@ -200,33 +187,32 @@ public final class RdmaConnection implements AutoCloseable {
     static RdmaConnection accept(IncomingConnection incoming, ConnectionOptions options)
             throws InterruptedException {
         Identifier identifier = incoming.identifier();
-        var events = ConnectionEvents.of(incoming.server(), "accept " + incoming, options.timeout());
-        ConnectionResources resources = null;
-        try {
+        RdmaServer server = incoming.server();
+        var events = new ConnectionEvents(
+                null, "accept " + incoming, options.timeout(), Deadline.of(options.timeout()));
+        try (var teardown = new ConnectionTeardown()) {
+            server.join();
+            teardown.add(server::leave);
+            teardown.add(identifier::close);
             MessageTerms agreed = agree(incoming, events.operation(), options);
             identifier.attach(events);
-            options.applyTo(identifier);
-            resources = ConnectionResources.open(identifier, options, incoming.server().domain(identifier, options));
-            var connection = new RdmaConnection(identifier, events, resources, options);
+            Connector.configure(identifier, options);
+            var resources = ConnectionResources.open(
+                    identifier, options, () -> server.domain(identifier, options), teardown);
+            var connection = new RdmaConnection(identifier, options, resources, teardown);
             connection.peerData = incoming.privateData();
             connection.begin(agreed);
-            ConnectionOptions prepared = options.prepare(connection);
+            ConnectionParameters answer = connection.prepare(options, PrivateDataLimits.ACCEPT, incoming.parameters());
             connection.transitions.toReadyToSend();
-            identifier.accept(
-                    connection.transitions.offer(prepared, PrivateDataLimits.ACCEPT, incoming.parameters()));
+            identifier.accept(answer);
             events.await(
                     CmEvent.Established.class,
-                    () -> Silence.explain(connection.queuePair(), "the peer has not confirmed"),
+                    () -> Silence.explain(resources.queuePair(), "the peer has not confirmed"),
                     connection.transitions.confirmation());
             connection.transitions.established();
-            events.established(connection.disconnection);
+            events.handOver(connection.disconnection::on);
+            teardown.keep();
             return connection;
-        } catch (RuntimeException | InterruptedException | Error e) {
-            if (resources != null) {
-                Closing.allAfter(e, resources::close);
-            }
-            Closing.allAfter(e, identifier::close, events::close);
-            throw e;
         }
     }
 
@@ -246,21 +232,21 @@ public final class RdmaConnection implements AutoCloseable {
     ///
     /// @throws IllegalStateException if the options specify no group, or another completion queue
     public void onCompletionEvent(Runnable handler) {
-        resources.events().handle(handler);
+        resources.requireEvents().handle(handler);
     }
 
     /// Returns whether the completion queue's events have a file descriptor: on a simulated device they have none.
     ///
     /// @throws IllegalStateException as [#onCompletionEvent]
     public boolean isWatchable() {
-        return resources.events().isWatchable();
+        return resources.requireEvents().isWatchable();
     }
 
     /// Moves the completion queue's events to a watch. Requires [#isWatchable()]. One thread at a time may call this.
     ///
     /// @param watch null for the thread of verbs4j
     public void watch(@Nullable CompletionWatch watch) {
-        resources.events().watch(watch);
+        resources.requireEvents().watch(watch);
     }
 
     /// Returns the protection domain to allocate memory from. If the domain belongs to the connection, closing the
@@ -343,7 +329,7 @@ public final class RdmaConnection implements AutoCloseable {
     ///     everything is closed nevertheless
     @Override
     public void close() {
-        Closing.all(this::disconnectUninterruptibly, resources::close, identifier::close, events::close);
+        Closing.all(this::disconnectUninterruptibly, teardown::end);
     }
 
     @Override

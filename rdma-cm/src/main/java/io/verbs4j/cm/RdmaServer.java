@@ -4,6 +4,7 @@ package io.verbs4j.cm;
 import io.verbs4j.Device;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.KernelErrors;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
@@ -82,18 +83,16 @@ public final class RdmaServer implements AutoCloseable {
             int backlog,
             Consumer<Identifier> setting) {
         Ranges.check("backlog", backlog, 1, Integer.MAX_VALUE);
-        EventChannel channel = EventChannel.open();
-        try {
+        try (var rollback = new Rollback()) {
+            EventChannel channel = rollback.make(EventChannel::open, EventChannel::close);
             Identifier listener = channel.create(PortSpace.TCP);
             setting.accept(listener);
             listener.bind(address);
             var server = new RdmaServer(channel, listener, options, backlog);
             listener.listen(backlog);
             EventPump.start(channel, server::on);
+            rollback.keep();
             return server;
-        } catch (RuntimeException | Error e) {
-            channel.close();
-            throw e;
         }
     }
 

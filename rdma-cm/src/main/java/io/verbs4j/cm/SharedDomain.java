@@ -4,6 +4,7 @@ package io.verbs4j.cm;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
+import io.verbs4j.abi.failure.Rollback;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +22,11 @@ final class SharedDomain {
 
     /// Opens a device, for one user.
     static SharedDomain open(Device device) {
-        Context context = device.open();
-        try {
-            return new SharedDomain(context.allocateProtectionDomain(), context);
-        } catch (RuntimeException | Error e) {
-            context.close();
-            throw e;
+        try (var rollback = new Rollback()) {
+            Context context = rollback.make(device::open, Context::close);
+            var opened = new SharedDomain(context.allocateProtectionDomain(), context);
+            rollback.keep();
+            return opened;
         }
     }
 

@@ -64,7 +64,7 @@ class BackgroundTest {
     @Test
     void completionsAreDispatchedAfterAHandlerHasFailed() throws Exception {
         try (var pair = new MessagePair()) {
-            var events = new CompletionEvents(pair.hereQueue.context());
+            var events = new CompletionEvents(pair.hereQueue.context().createCompletionChannel());
             var first = pair.hereQueue.context()
                     .createCompletionQueue(
                             CompletionQueueOptions.entries(8).withChannel(events.channel()));

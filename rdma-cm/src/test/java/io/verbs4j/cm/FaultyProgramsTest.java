@@ -98,13 +98,14 @@ class FaultyProgramsTest {
         DATAGRAMS {
             @Override
             void run(Duration timeout, Runnable ending) throws Exception {
-                var options = ConnectionOptions.defaults().withTimeout(timeout);
-                try (var server = DatagramPort.open(ADDRESS, options)) {
-                    server.join(InetAddress.ofLiteral("239.9.8.1"));
-                    server.serve(PrivateData.NONE);
-                    try (var _ = DatagramPort.connect(ADDRESS, options)) {
-                        ending.run();
-                    }
+                datagrams(ConnectionOptions.defaults().withTimeout(timeout), ending);
+            }
+        },
+        GROUPED_DATAGRAMS {
+            @Override
+            void run(Duration timeout, Runnable ending) throws Exception {
+                try (ConnectionGroup group = ConnectionGroup.create()) {
+                    datagrams(ConnectionOptions.defaults().withTimeout(timeout).withGroup(group), ending);
                 }
             }
         };
@@ -112,6 +113,16 @@ class FaultyProgramsTest {
         /// @param timeout of each wait
         /// @param ending runs before the program closes everything
         abstract void run(Duration timeout, Runnable ending) throws Exception;
+
+        private static void datagrams(ConnectionOptions options, Runnable ending) throws Exception {
+            try (var server = DatagramPort.open(ADDRESS, options)) {
+                server.join(InetAddress.ofLiteral("239.9.8.1"));
+                server.serve(PrivateData.NONE);
+                try (var _ = DatagramPort.connect(ADDRESS, options)) {
+                    ending.run();
+                }
+            }
+        }
 
         /// Accepts one connection.
         ///

@@ -137,11 +137,11 @@ class RefusedCommandsTest {
     /// `RDMA_OPTION_ID_*`, include/uapi/rdma/rdma_user_cm.h.
     @Test
     void optionsReachTheKernel() {
-        ConnectionOptions.defaults().applyTo(identifier);
+        Connector.configure(identifier, ConnectionOptions.defaults());
         assertThat(kernel.options).isEmpty();
-        ConnectionOptions.defaults().withTypeOfService(0).withAcknowledgeTimeout(0).applyTo(identifier);
-        ConnectionOptions.defaults().withTypeOfService(255).applyTo(identifier);
-        ConnectionOptions.defaults().withAcknowledgeTimeout(31).applyTo(identifier);
+        Connector.configure(identifier, ConnectionOptions.defaults().withTypeOfService(0).withAcknowledgeTimeout(0));
+        Connector.configure(identifier, ConnectionOptions.defaults().withTypeOfService(255));
+        Connector.configure(identifier, ConnectionOptions.defaults().withAcknowledgeTimeout(31));
         identifier.setReuseAddress(true);
         identifier.setReuseAddress(false);
         identifier.setAddressFamilyOnly(true);

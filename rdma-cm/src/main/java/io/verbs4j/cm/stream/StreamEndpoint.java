@@ -3,7 +3,9 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.cm.CompletionWatch;
+import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.Access;
@@ -89,48 +91,37 @@ public final class StreamEndpoint implements AutoCloseable {
     /// @see RdmaStream#connect(InetSocketAddress, StreamOptions)
     public static StreamEndpoint connect(InetSocketAddress address, StreamOptions options)
             throws InterruptedException {
-        var setup = new StreamSetup(options);
-        RdmaConnection connection;
-        try {
-            connection = RdmaConnection.connect(address, setup.connectionOptions());
-        } catch (RuntimeException | InterruptedException | Error e) {
-            setup.close();
-            throw e;
-        }
-        try {
-            return new StreamEndpoint(
-                    connection, setup.memory(), Greeting.decode(connection.privateData()), options);
-        } catch (RuntimeException | Error e) {
-            end(connection, setup);
-            throw e;
-        }
+        return open(options, settings -> RdmaConnection.connect(address, settings), null);
     }
 
     /// Accepts a request.
     static StreamEndpoint accept(IncomingConnection request, Greeting peer, StreamOptions options)
             throws InterruptedException {
-        var setup = new StreamSetup(options);
-        RdmaConnection connection;
-        try {
-            connection = request.accept(setup.connectionOptions());
-        } catch (RuntimeException | InterruptedException | Error e) {
-            setup.close();
-            throw e;
-        }
-        try {
-            return new StreamEndpoint(connection, setup.memory(), peer, options);
-        } catch (RuntimeException | Error e) {
-            end(connection, setup);
-            throw e;
-        }
+        return open(options, request::accept, peer);
     }
 
-    private static void end(RdmaConnection connection, StreamSetup setup) {
-        try {
-            connection.queuePair().close();
-            setup.close();
-        } finally {
-            connection.close();
+    /// Connects or accepts.
+    private interface Opening {
+        RdmaConnection open(ConnectionOptions options) throws InterruptedException;
+    }
+
+    /// @param peer the peer's greeting; null if the peer answers with its greeting
+    private static StreamEndpoint open(StreamOptions options, Opening opening, @Nullable Greeting peer)
+            throws InterruptedException {
+        var setup = new StreamSetup(options);
+        try (var rollback = new Rollback()) {
+            rollback.add(setup::close);
+            RdmaConnection connection = opening.open(setup.connectionOptions());
+            rollback.add(connection::close);
+            rollback.add(setup::close);
+            rollback.add(connection.queuePair()::close); // otherwise the device could still use the memory
+            var endpoint = new StreamEndpoint(
+                    connection,
+                    setup.memory(),
+                    peer == null ? Greeting.decode(connection.privateData()) : peer,
+                    options);
+            rollback.keep();
+            return endpoint;
         }
     }
 

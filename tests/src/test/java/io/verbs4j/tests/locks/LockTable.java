@@ -31,7 +31,8 @@ final class LockTable {
 
     /// Of connections, and of streams, which some tests have with programs in C only.
     private static final List<Set<String>> CONNECTIONS = List.of(
-            Set.of("ConnectionGroup.lock", "ConnectionResources monitor", "RdmaServer.lock"),
+            Set.of("ConnectionTeardown monitor"),
+            Set.of("ConnectionGroup.lock", "RdmaServer.lock"),
             Set.of("RdmaStream.writing"),
             Set.of("StreamReader.copying", "StreamWriter.copying"),
             Set.of("StreamProtocol.lock", "MessagePump.lock", "Disconnection.ending"),

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.abi.failure.Rollback;
+
+/// Closes everything that belongs to a connection or a datagram port, in reverse order of creation. The thread that
+/// connects uses this object as a resource of `try`, which closes everything unless [#keep()] was called. Any thread
+/// may call [#end()]; other threads wait for the end.
+final class ConnectionTeardown extends Rollback {
+    private boolean kept;
+
+    @Override
+    public void keep() {
+        kept = true;
+    }
+
+    @Override
+    public void close() {
+        if (!kept) {
+            end();
+        }
+    }
+
+    /// Closes everything. Idempotent.
+    synchronized void end() {
+        super.close();
+    }
+}
