@@ -6,20 +6,6 @@ package io.verbs4j.disni;
 public final class Calls {
     /// The version of the interface to native code. DiSNI checks it.
     public static final int VERSION = 32;
-    /// Size of DiSNI's `sockaddr_in`.
-    public static final int SOCKADDR_BYTES = Structs.SOCKADDR_BYTES;
-    /// Size of an `ibv_recv_wr`.
-    public static final int RECEIVE_WR_BYTES = Structs.RECEIVE_WR_BYTES;
-    /// Size of an `ibv_send_wr`.
-    public static final int SEND_WR_BYTES = Structs.SEND_WR_BYTES;
-    /// Size of an `ibv_sge`.
-    public static final int SGE_BYTES = Structs.SGE_BYTES;
-    /// Size of an `ibv_wc`.
-    public static final int WC_BYTES = Structs.WC_BYTES;
-    /// Offset of the remote address in an `ibv_send_wr`.
-    public static final int REMOTE_ADDRESS_OFFSET = Structs.REMOTE_ADDRESS;
-    /// Offset of the remote key in an `ibv_send_wr`.
-    public static final int REMOTE_KEY_OFFSET = Structs.REMOTE_KEY;
 
     private final Handles handles = new Handles();
     private final ConnectionCalls connections;

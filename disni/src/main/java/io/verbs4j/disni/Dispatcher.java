@@ -143,31 +143,31 @@ public abstract class Dispatcher {
     }
 
     public int _getSockAddrInSize() {
-        return Calls.SOCKADDR_BYTES;
+        return Structs.SOCKADDR_BYTES;
     }
 
     public int _getIbvRecvWRSize() {
-        return Calls.RECEIVE_WR_BYTES;
+        return Structs.RECEIVE_WR_BYTES;
     }
 
     public int _getIbvSendWRSize() {
-        return Calls.SEND_WR_BYTES;
+        return Structs.SEND_WR_BYTES;
     }
 
     public int _getIbvSgeSize() {
-        return Calls.SGE_BYTES;
+        return Structs.SGE_BYTES;
     }
 
     public int _getIbvWCSize() {
-        return Calls.WC_BYTES;
+        return Structs.WC_BYTES;
     }
 
     public int _getRemoteAddressOffset() {
-        return Calls.REMOTE_ADDRESS_OFFSET;
+        return Structs.REMOTE_ADDRESS;
     }
 
     public int _getRKeyOffset() {
-        return Calls.REMOTE_KEY_OFFSET;
+        return Structs.REMOTE_KEY;
     }
 
     public int _getVersion() {
