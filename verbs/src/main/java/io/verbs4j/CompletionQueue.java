@@ -306,10 +306,6 @@ public final class CompletionQueue extends VerbsObject {
         return provider;
     }
 
-    long userHandle() {
-        return userHandle;
-    }
-
     @Override
     void requireNoBatchHere() {
         lock.requireNotHere();

@@ -15,11 +15,6 @@ public abstract class ProviderAddressHandle {
         this.handle = handle;
     }
 
-    /// Returns the kernel's handle.
-    public final int handle() {
-        return handle;
-    }
-
     /// Destroys the kernel's object.
     public void destroy() {
         DestroyAddressHandle.execute(channel, handle);

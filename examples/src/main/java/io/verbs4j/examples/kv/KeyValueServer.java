@@ -92,11 +92,6 @@ public final class KeyValueServer implements AutoCloseable {
                 : Protocol.write(answer, Protocol.FOUND, "", value);
     }
 
-    /// Returns the number of connected clients.
-    public int clients() {
-        return clients.size();
-    }
-
     /// Returns the number of stored keys.
     public int size() {
         return values.size();

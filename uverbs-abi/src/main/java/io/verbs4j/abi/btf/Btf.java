@@ -113,13 +113,6 @@ public final class Btf {
         return new Btf(null, vmlinux);
     }
 
-    /// Reads the running kernel's type information.
-    ///
-    /// @throws IOException if this kernel exports none
-    public static Btf ofRunningKernel() throws IOException {
-        return of(KERNEL.resolve("vmlinux"));
-    }
-
     /// Reads the type information of the running kernel and of one of its modules, such as `rdma_rxe`.
     ///
     /// @throws IOException if the module is not loaded, or this kernel exports no information about it
