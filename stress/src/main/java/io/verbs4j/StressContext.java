@@ -97,6 +97,7 @@ public final class StressContext extends ProviderContext {
         private final ReceiveQueueOps ring;
 
         ReceiveQueue(ReceiveQueueOps ring) {
+            super(null, 0);
             this.ring = ring;
         }
 
@@ -106,27 +107,12 @@ public final class StressContext extends ProviderContext {
         }
 
         @Override
-        public int handle() {
-            return 0;
-        }
-
-        @Override
         public int number() {
             return 0;
         }
 
         @Override
         public void resize(int maxWorkRequests) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void armLimit(int limit) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Attributes query() {
             throw new UnsupportedOperationException();
         }
 

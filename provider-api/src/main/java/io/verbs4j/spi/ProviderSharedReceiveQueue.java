@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi;
 
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.types.RingReading;
 import org.jspecify.annotations.Nullable;
 
 /// A shared receive queue: its ring and its commands.
 public abstract class ProviderSharedReceiveQueue {
-    /// Called by providers.
-    protected ProviderSharedReceiveQueue() {}
+    private final CommandChannel channel;
+    private final int handle;
+
+    /// @param handle the kernel's handle
+    protected ProviderSharedReceiveQueue(CommandChannel channel, int handle) {
+        this.channel = channel;
+        this.handle = handle;
+    }
+
+    /// Returns the channel of the device.
+    protected final CommandChannel channel() {
+        return channel;
+    }
 
     /// Returns the kernel's handle.
-    public abstract int handle();
+    public final int handle() {
+        return handle;
+    }
 
     /// Returns the device's number for the queue.
     public abstract int number();
@@ -30,20 +47,17 @@ public abstract class ProviderSharedReceiveQueue {
     public abstract void resize(int maxWorkRequests);
 
     /// Arms the limit event, which the device raises once, when the queue contains fewer receives than the limit.
-    public abstract void armLimit(int limit);
+    public void armLimit(int limit) {
+        ModifySharedReceiveQueue.execute(channel, handle, ModifySharedReceiveQueue.LIMIT, 0, limit, DriverData.NONE);
+    }
 
     /// Queries the queue's attributes from the kernel.
-    public abstract Attributes query();
+    public QuerySharedReceiveQueue.Response query() {
+        return QuerySharedReceiveQueue.execute(channel, handle);
+    }
 
     /// Destroys the queue and unmaps its ring.
     ///
     /// @return the number of asynchronous events that the kernel has reported for the queue
     public abstract int destroy();
-
-    /// Attributes of a shared receive queue (`struct ibv_srq_attr`).
-    ///
-    /// @param maxWorkRequests receives that the queue can hold
-    /// @param maxScatterGather scatter/gather elements of each receive
-    /// @param limit the armed limit, 0 for none
-    public record Attributes(int maxWorkRequests, int maxScatterGather, int limit) {}
 }

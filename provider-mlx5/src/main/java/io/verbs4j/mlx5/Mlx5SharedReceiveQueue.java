@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.mlx5;
 
-import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
-import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
@@ -21,15 +19,14 @@ import java.lang.foreign.MemorySegment;
 /// A shared receive queue.
 final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
     private final Mlx5Context context;
-    private final int handle;
     private final int number;
     private final QueueMemory memory;
     private final SharedRing ring;
 
     private Mlx5SharedReceiveQueue(
             Mlx5Context context, int handle, int number, QueueMemory memory, SharedRing ring) {
+        super(context.channel(), handle);
         this.context = context;
-        this.handle = handle;
         this.number = number;
         this.memory = memory;
         this.ring = ring;
@@ -67,11 +64,6 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
     }
 
     @Override
-    public int handle() {
-        return handle;
-    }
-
-    @Override
     public int number() {
         return number;
     }
@@ -99,25 +91,21 @@ final class Mlx5SharedReceiveQueue extends ProviderSharedReceiveQueue {
                     Errno.EINVAL,
                     "limit=" + limit + " is not in 0.." + ring.capacity());
         }
-        ModifySharedReceiveQueue.execute(channel(), handle, ModifySharedReceiveQueue.LIMIT, 0, limit, DriverData.NONE);
+        super.armLimit(limit);
     }
 
     @Override
-    public Attributes query() {
-        QuerySharedReceiveQueue.Response response = QuerySharedReceiveQueue.execute(channel(), handle);
-        return new Attributes(ring.capacity(), response.maxScatterGather(), response.limit());
+    public QuerySharedReceiveQueue.Response query() {
+        QuerySharedReceiveQueue.Response response = super.query();
+        return new QuerySharedReceiveQueue.Response(ring.capacity(), response.maxScatterGather(), response.limit());
     }
 
     @Override
     public int destroy() {
-        int events = DestroySharedReceiveQueue.execute(channel(), handle);
+        int events = DestroySharedReceiveQueue.execute(channel(), handle());
         context.sharedQueues().remove(number, this);
         ring.lose("the shared receive queue is destroyed");
         memory.release();
         return events;
-    }
-
-    private CommandChannel channel() {
-        return context.channel();
     }
 }

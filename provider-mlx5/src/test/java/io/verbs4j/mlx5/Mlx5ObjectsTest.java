@@ -10,6 +10,7 @@ import io.verbs4j.abi.KernelCall;
 import io.verbs4j.abi.KernelEvents;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
@@ -200,7 +201,7 @@ class Mlx5ObjectsTest {
         assertThatThrownBy(() -> shared.resize(3))
                 .isInstanceOfSatisfying(
                         NotSupportedException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
-        assertThat(shared.query()).isEqualTo(new ProviderSharedReceiveQueue.Attributes(7, 3, 2));
+        assertThat(shared.query()).isEqualTo(new QuerySharedReceiveQueue.Response(7, 3, 2));
     }
 
     /// The card names the elements of a shared queue. An invalid number damages nothing.

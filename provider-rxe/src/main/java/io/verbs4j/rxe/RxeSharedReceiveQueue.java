@@ -28,9 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private static final String LOST = "the shared receive queue has lost its ring";
 
-    private final CommandChannel channel;
     private final int domain;
-    private final int handle;
     private final int number;
     private final ReceiveRing ring;
     private MappedRing mapping;
@@ -51,9 +49,8 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             int maxScatterGather,
             MappedRing mapping,
             @Nullable RingListener listener) {
-        this.channel = channel;
+        super(channel, handle);
         this.domain = domain;
-        this.handle = handle;
         this.number = number;
         this.mapping = mapping;
         String name = "shared receive queue";
@@ -89,11 +86,6 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             rollback.keep();
             return queue;
         }
-    }
-
-    @Override
-    public int handle() {
-        return handle;
     }
 
     /// Returns the handle of the queue's protection domain.
@@ -149,7 +141,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
             try {
                 modify(arena, info, ModifySharedReceiveQueue.MAX_WORK_REQUESTS, maxWorkRequests, 0);
             } catch (VerbsException e) {
-                if (ShrunkReceiveQueue.hasLostRing(e, channel.host().kernel())) {
+                if (ShrunkReceiveQueue.hasLostRing(e, channel().host().kernel())) {
                     end();
                 }
                 throw e;
@@ -158,7 +150,7 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
                 waitingOutOfSight = waiting;
                 ring.vacate(LOST + ": a resize failed midway");
             });
-            MappedRing resized = rollback.make(() -> RxeMminfo.read(info, 0).map(channel), MappedRing::close);
+            MappedRing resized = rollback.make(() -> RxeMminfo.read(info, 0).map(channel()), MappedRing::close);
             ring.remap(resized.segment());
             rollback.keep();
             waitingOutOfSight = -1;
@@ -203,19 +195,17 @@ final class RxeSharedReceiveQueue extends ProviderSharedReceiveQueue {
     private void modify(Arena arena, MemorySegment info, int mask, int maxWorkRequests, int limit) {
         MemorySegment command = RxeStructs.MODIFY_SRQ.allocate(arena);
         RxeStructs.MODIFY_SRQ.view(command).set("mmap_info_addr", info.address());
-        ModifySharedReceiveQueue.execute(channel, handle, mask, maxWorkRequests, limit, DriverData.in(command));
+        ModifySharedReceiveQueue.execute(channel(), handle(), mask, maxWorkRequests, limit, DriverData.in(command));
     }
 
     @Override
-    public Attributes query() {
-        QuerySharedReceiveQueue.Response response =
-                command(() -> QuerySharedReceiveQueue.execute(channel, handle));
-        return new Attributes(response.maxWorkRequests(), response.maxScatterGather(), response.limit());
+    public QuerySharedReceiveQueue.Response query() {
+        return command(super::query);
     }
 
     @Override
     public int destroy() {
-        int events = DestroySharedReceiveQueue.execute(channel, handle);
+        int events = DestroySharedReceiveQueue.execute(channel(), handle());
         ring.vacate("the shared receive queue is destroyed");
         mapping.close();
         return events;

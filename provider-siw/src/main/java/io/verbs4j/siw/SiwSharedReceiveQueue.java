@@ -6,8 +6,6 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.DestroySharedReceiveQueue;
-import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
-import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.spi.ProviderSharedReceiveQueue;
 import io.verbs4j.spi.ReceiveQueueOps;
 import io.verbs4j.spi.SharedReceiveQueueRequest;
@@ -19,15 +17,12 @@ import java.lang.foreign.MemorySegment;
 
 /// A shared receive queue and its ring.
 final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
-    private final CommandChannel channel;
-    private final int handle;
     private final MappedRing mapping;
     private final SiwReceiveRing ring;
 
     private SiwSharedReceiveQueue(
             CommandChannel channel, int handle, int maxScatterGather, MappedRing mapping, int slots) {
-        this.channel = channel;
-        this.handle = handle;
+        super(channel, handle);
         this.mapping = mapping;
         this.ring = new SiwReceiveRing(mapping.segment(), slots, maxScatterGather);
     }
@@ -55,11 +50,6 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
         }
     }
 
-    @Override
-    public int handle() {
-        return handle;
-    }
-
     /// Returns 0: shared receive queues of siw have no numbers.
     @Override
     public int number() {
@@ -84,20 +74,8 @@ final class SiwSharedReceiveQueue extends ProviderSharedReceiveQueue {
     }
 
     @Override
-    public void armLimit(int limit) {
-        ModifySharedReceiveQueue.execute(
-                channel, handle, ModifySharedReceiveQueue.LIMIT, 0, limit, DriverData.NONE);
-    }
-
-    @Override
-    public Attributes query() {
-        QuerySharedReceiveQueue.Response response = QuerySharedReceiveQueue.execute(channel, handle);
-        return new Attributes(response.maxWorkRequests(), response.maxScatterGather(), response.limit());
-    }
-
-    @Override
     public int destroy() {
-        int events = DestroySharedReceiveQueue.execute(channel, handle);
+        int events = DestroySharedReceiveQueue.execute(channel(), handle());
         ring.vacate("the shared receive queue is destroyed");
         mapping.close();
         return events;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.sharedreceive.QuerySharedReceiveQueue;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
@@ -266,7 +267,7 @@ class SiwObjectsTest {
         device.commands();
         ProviderSharedReceiveQueue shared = sharedReceiveQueue();
         shared.armLimit(3);
-        assertThat(shared.query()).isEqualTo(new ProviderSharedReceiveQueue.Attributes(8, 6, 3));
+        assertThat(shared.query()).isEqualTo(new QuerySharedReceiveQueue.Response(8, 6, 3));
         assertThat(shared.number()).isZero();
         assertThat(shared.handle()).isEqualTo(4);
         unsupported(
