@@ -71,10 +71,7 @@ public final class CommandChannel implements AutoCloseable {
     /// context and has no effect.
     private boolean takesInvokedWrites(CommandSpecification probe) {
         try (Arena arena = Arena.ofConfined()) {
-            int result = InvokeWrite.send(
-                    this, probe.operation(), arena, probe.write(), MemorySegment.NULL, MemorySegment.NULL,
-                    DriverData.NONE);
-            return !IoctlCommand.isMissing(result);
+            return !IoctlCommand.isMissing(InvokeWrite.send(this, WriteCommand.empty(arena, probe)));
         }
     }
 

@@ -5,7 +5,6 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// A write command inside an ioctl: `UVERBS_METHOD_INVOKE_WRITE`. Request and response are arguments with their own
@@ -25,22 +24,16 @@ public final class InvokeWrite {
     /// Sends a command.
     ///
     /// @return 0, or a negated errno
-    static int send(
-            CommandChannel channel,
-            String operation,
-            Arena arena,
-            IbUserVerbsCmd command,
-            MemorySegment request,
-            MemorySegment response,
-            DriverData driver) {
-        IoctlCommand envelope = IoctlCommand.of(arena, METHOD)
-                .constant(WRITE_CMD, Integer.toUnsignedLong(command.command()));
+    static int send(CommandChannel channel, WriteCommand write) {
+        IoctlCommand envelope = IoctlCommand.of(write.arena, METHOD)
+                .constant(WRITE_CMD, Integer.toUnsignedLong(write.command.command()));
+        MemorySegment request = write.request().memory();
         if (request.byteSize() > 0) {
             envelope.in(CORE_IN, request);
         }
-        if (response.byteSize() > 0) {
-            envelope.out(CORE_OUT, response);
+        if (write.answer().byteSize() > 0) {
+            envelope.out(CORE_OUT, write.answer());
         }
-        return envelope.carrying(operation).driver(driver).send(channel);
+        return envelope.carrying(write.operation).driver(write.driver).send(channel);
     }
 }

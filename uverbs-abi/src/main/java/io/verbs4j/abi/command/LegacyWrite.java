@@ -6,7 +6,6 @@ import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
 import io.verbs4j.types.Errno;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -25,23 +24,16 @@ public final class LegacyWrite {
     /// Sends a command.
     ///
     /// @return 0, or a negated errno
-    static int send(
-            CommandChannel channel,
-            String operation,
-            Arena arena,
-            IbUserVerbsCmd command,
-            MemorySegment request,
-            MemorySegment response,
-            DriverData driver) {
-        MemorySegment answer = arena.allocate(response.byteSize() + driver.out().byteSize(), Long.BYTES);
+    static int send(CommandChannel channel, WriteCommand command) {
+        MemorySegment response = command.answer();
+        DriverData driver = command.driver;
+        MemorySegment answer = command.arena.allocate(response.byteSize() + driver.out().byteSize(), Long.BYTES);
         // The driver may write only a part of its buffer, and expects the rest unchanged.
         answer.asSlice(response.byteSize()).copyFrom(driver.out());
-        MemorySegment message = command.isExtended()
-                ? extended(arena, command, request, response, driver, answer)
-                : plain(arena, command, request, response, driver, answer);
+        MemorySegment message = command.command.isExtended() ? extended(command, answer) : plain(command, answer);
         int result = FlightRecords.verbs()
                 ? FlightRecords.verb(
-                        operation, channel.deviceName(),
+                        command.operation, channel.deviceName(),
                         () -> channel.file().write(message),
                         () -> -1)
                 : channel.file().write(message);
@@ -64,19 +56,11 @@ public final class LegacyWrite {
         return result < 0 ? result : result == message.byteSize() ? 0 : -Errno.EPROTO;
     }
 
-    private static MemorySegment plain(
-            Arena arena,
-            IbUserVerbsCmd command,
-            MemorySegment request,
-            MemorySegment response,
-            DriverData driver,
-            MemorySegment answer) {
+    private static MemorySegment plain(WriteCommand command, MemorySegment answer) {
         long head = IbUverbsCmdHdr.STRUCT.size();
-        long length = head + request.byteSize() + driver.in().byteSize();
-        MemorySegment message = arena.allocate(length, Long.BYTES);
-        head(message, command, answer.byteSize());
-        copy(message, head, request, driver.in());
-        if (response.byteSize() > 0) {
+        MemorySegment message = message(command, head);
+        head(message, command.command, answer.byteSize());
+        if (command.answer().byteSize() > 0) {
             // Each request that has a response starts with the field `response`.
             message.set(ValueLayout.JAVA_LONG, head, answer.address());
         }
@@ -97,34 +81,32 @@ public final class LegacyWrite {
         return message.asSlice(IbUverbsCmdHdr.STRUCT.size());
     }
 
-    private static MemorySegment extended(
-            Arena arena,
-            IbUserVerbsCmd command,
-            MemorySegment request,
-            MemorySegment response,
-            DriverData driver,
-            MemorySegment answer) {
+    private static MemorySegment extended(WriteCommand command, MemorySegment answer) {
         long firstHead = IbUverbsCmdHdr.STRUCT.size();
-        long heads = firstHead + IbUverbsExCmdHdr.STRUCT.size();
-        MemorySegment message =
-                arena.allocate(heads + request.byteSize() + driver.in().byteSize(), Long.BYTES);
+        MemorySegment message = message(command, firstHead + IbUverbsExCmdHdr.STRUCT.size());
+        MemorySegment request = command.request().memory();
+        DriverData driver = command.driver;
         IbUverbsCmdHdr.STRUCT
                 .view(message)
-                .set("command", command.command())
+                .set("command", command.command.command())
                 .set("in_words", words(request.byteSize(), EXTENDED_WORD))
-                .set("out_words", words(response.byteSize(), EXTENDED_WORD));
+                .set("out_words", words(command.answer().byteSize(), EXTENDED_WORD));
         IbUverbsExCmdHdr.STRUCT
                 .view(message.asSlice(firstHead))
                 .set("response", answer.byteSize() == 0 ? 0 : answer.address())
                 .set("provider_in_words", words(driver.in().byteSize(), EXTENDED_WORD))
                 .set("provider_out_words", words(driver.out().byteSize(), EXTENDED_WORD));
-        copy(message, heads, request, driver.in());
         return message;
     }
 
-    private static void copy(MemorySegment message, long head, MemorySegment request, MemorySegment driver) {
-        message.asSlice(head, request.byteSize()).copyFrom(request);
-        message.asSlice(head + request.byteSize()).copyFrom(driver);
+    /// Returns a message with the requests after room for the headers.
+    private static MemorySegment message(WriteCommand command, long heads) {
+        MemorySegment request = command.request().memory();
+        MemorySegment driver = command.driver.in();
+        MemorySegment message = command.arena.allocate(heads + request.byteSize() + driver.byteSize(), Long.BYTES);
+        message.asSlice(heads, request.byteSize()).copyFrom(request);
+        message.asSlice(heads + request.byteSize()).copyFrom(driver);
+        return message;
     }
 
     private static long words(long bytes, int word) {

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Used once, by the thread that built it.
 public final class WriteCommand {
-    private final Arena arena;
-    private final String operation;
-    private final IbUserVerbsCmd command;
+    final Arena arena;
+    final String operation;
+    final IbUserVerbsCmd command;
     private final CView request;
     private final @Nullable CView response;
-    private DriverData driver = DriverData.NONE;
+    DriverData driver = DriverData.NONE;
 
     private WriteCommand(
             Arena arena, String operation, IbUserVerbsCmd command, CView request, @Nullable CView response) {
@@ -45,6 +45,15 @@ public final class WriteCommand {
                 command,
                 command.request().view(command.request().allocate(arena)),
                 command.response().map(struct -> struct.view(struct.allocate(arena))).orElse(null));
+    }
+
+    /// Starts a command without its request, which a kernel refuses.
+    ///
+    /// @param arena confined to the calling thread
+    static WriteCommand empty(Arena arena, CommandSpecification specification) {
+        IbUserVerbsCmd command = specification.write();
+        return new WriteCommand(
+                arena, specification.operation(), command, command.request().view(MemorySegment.NULL), null);
     }
 
     /// Adds the driver-specific part.
@@ -80,17 +89,18 @@ public final class WriteCommand {
     public int execute(CommandChannel channel) {
         return channel.transport() == Transport.WRITE
                 ? executeByWrite(channel)
-                : InvokeWrite.send(channel, operation, arena, command, request.memory(), answer(), driver);
+                : InvokeWrite.send(channel, this);
     }
 
     /// Sends the command by `write()`, regardless of the channel's preference.
     ///
     /// @return 0, or a negated errno
     public int executeByWrite(CommandChannel channel) {
-        return LegacyWrite.send(channel, operation, arena, command, request.memory(), answer(), driver);
+        return LegacyWrite.send(channel, this);
     }
 
-    private MemorySegment answer() {
+    /// Returns the memory of the response; empty if the command has none.
+    MemorySegment answer() {
         return response == null ? MemorySegment.NULL : response.memory();
     }
 }
