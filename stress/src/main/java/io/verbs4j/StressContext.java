@@ -2,6 +2,7 @@
 package io.verbs4j;
 
 import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderCompletionQueue;
@@ -35,9 +36,12 @@ public final class StressContext extends ProviderContext {
     /// A shared receive queue over a ring.
     public static SharedReceiveQueue receiveQueue(ReceiveQueueOps ring) {
         var domain = new Domain(ring);
-        SharedReceiveQueue queue = SharedReceiveQueue.of(new ProtectionDomain(CONTEXT, domain), 1, 1);
-        CONTEXT.handles().remove(domain.userHandle);
-        return queue;
+        try (var rollback = new Rollback()) {
+            SharedReceiveQueue queue = SharedReceiveQueue.of(new ProtectionDomain(CONTEXT, domain), 1, 1, rollback);
+            rollback.keep();
+            CONTEXT.handles().remove(domain.userHandle);
+            return queue;
+        }
     }
 
     /// Carries the ring through the request for a queue, and the handle back.
