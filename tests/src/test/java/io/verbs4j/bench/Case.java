@@ -23,6 +23,10 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         LATENCY("µs"),
         /// Average bandwidth in MiB/s.
         BANDWIDTH("MiB/s"),
+        /// Microseconds of a transfer of a stream: half of a round trip.
+        TRANSFER("µs"),
+        /// Average bandwidth of a stream in MiB/s.
+        STREAM("MiB/s"),
         /// Thousand messages a second.
         RATE("kmsg/s");
 
@@ -33,10 +37,14 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         }
     }
 
+    private static final String CLIENT = "10.9.0.1";
+    private static final String SERVER = "10.9.0.2";
     private static final int SMALL = 4096;
     private static final int MEDIUM = 1 << 16;
     private static final int RATE_SIZE = 64;
     private static final int PING_PONG_SIZE = 128;
+    private static final int STREAM_SIZE = 64;
+    private static final String STREAMS = "rstream";
     private static final int PING_PONGS = 3000;
     /// With fewer messages the time of a program's start and end hides theirs.
     private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
@@ -80,6 +88,8 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         // C has no events for writes, and its send-lat hangs with them.
         cases.add(perf("send-bw", MEDIUM, messages(MEDIUM), "-e"));
         cases.add(perf("read-bw", MEDIUM, messages(MEDIUM), "-e"));
+        cases.add(stream("stream-lat", STREAM_SIZE, 1, latencies(STREAM_SIZE) / 2, Metric.TRANSFER));
+        cases.add(stream("stream-bw", MEDIUM, messages(MEDIUM), 1, Metric.STREAM));
         return cases;
     }
 
@@ -102,6 +112,29 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
                 PING_PONG_SIZE,
                 PING_PONGS,
                 Metric.ITERATION);
+    }
+
+    /// @param transfers number of transfers that one end sends before the other
+    private static Case stream(String test, int size, int transfers, int iterations, Metric metric) {
+        List<String> options = List.of("-S", "" + size, "-C", "" + transfers, "-I", "" + iterations);
+        List<String> command = with(STREAMS, options);
+        return new Case(test + " " + size, command, command, size, 2 * transfers * iterations, metric);
+    }
+
+    /// Returns the options that both programs need to find each other.
+    static List<String> address(List<String> command, int port, boolean client) {
+        var options = new ArrayList<>(List.of("-p", "" + port));
+        if (isOfStreams(command)) {
+            options.addAll(client ? List.of("-b", CLIENT, "-s", SERVER) : List.of("-b", SERVER));
+        } else {
+            options.addAll(client ? List.of("-d", "rxe0", SERVER) : List.of("-d", "rxe1"));
+        }
+        return options;
+    }
+
+    /// Returns whether the ends connect by the connection manager. The others exchange their numbers over TCP.
+    static boolean isOfStreams(List<String> command) {
+        return command.getFirst().equals(STREAMS);
     }
 
     private static Case perf(String test, int size, int messages, String... options) {
@@ -163,14 +196,15 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
     List<String> warmUp() {
         List<String> all = java(Math.max(messages, messages(SMALL)));
         if (size > SMALL) {
-            all.set(all.indexOf("-s") + 1, String.valueOf(RATE_SIZE));
+            all.set(all.indexOf(isOfStreams(all) ? "-S" : "-s") + 1, String.valueOf(RATE_SIZE));
         }
         return all;
     }
 
     private static List<String> withIterations(List<String> command, int number) {
         var all = new ArrayList<>(command);
-        all.set(all.indexOf("-n") + 1, String.valueOf(number));
+        String option = !isOfStreams(command) ? "-n" : all.get(all.indexOf("-C") + 1).equals("1") ? "-I" : "-C";
+        all.set(all.indexOf(option) + 1, String.valueOf(isOfStreams(command) ? number / 2 : number));
         return all;
     }
 
@@ -198,6 +232,8 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
                     .orElseThrow(() -> noFigure(output));
             case LATENCY -> readAverage(output);
             case BANDWIDTH -> number(row(output)[3]);
+            case TRANSFER -> transferMicros(output);
+            case STREAM -> size * 1e6 / transferMicros(output) / (1 << 20);
             case RATE -> number(row(output)[row(output).length - 1]) * 1e3;
         };
     }
@@ -222,6 +258,15 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         }
         String[] row = row(output);
         return number(row[row.length > 9 ? 9 : 5]);
+    }
+
+    /// Returns the last column of the line that rstream prints at the end.
+    private static double transferMicros(List<String> output) {
+        return output.stream()
+                .filter(line -> line.startsWith("custom "))
+                .mapToDouble(line -> number(line.substring(line.lastIndexOf(' ') + 1)))
+                .findFirst()
+                .orElseThrow(() -> noFigure(output));
     }
 
     private String[] row(List<String> output) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.bench;
 
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.tests.support.JavaProcess;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -34,6 +37,8 @@ final class Comparison {
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
     private static final int MAX_FAILURES = 3;
+    /// The kernel's state `RDMA_CM_LISTEN` of a connection identifier.
+    private static final KernelResource.Detail LISTENING = new KernelResource.Detail("state", 8);
     /// The first case of each boot comes so many cases after that of the previous boot.
     private static final int NEXT_BOOT = 5;
 
@@ -237,15 +242,15 @@ final class Comparison {
         long limit = marks.areMade() ? COUNTED_RUN : RUN;
         port = FIRST_PORT + (port + 1 - FIRST_PORT) % PORTS;
         var atServer = new ArrayList<>(command);
-        atServer.addAll(List.of("-d", "rxe1", "-p", String.valueOf(port)));
+        atServer.addAll(Case.address(command, port, false));
         var atClient = new ArrayList<>(command);
-        atClient.addAll(List.of("-d", "rxe0", "-p", String.valueOf(port), "10.9.0.2"));
+        atClient.addAll(Case.address(command, port, true));
         atClient.addAll(more);
         boolean done = false;
         try {
             long start = System.nanoTime();
             server.start(atServer);
-            awaitListener(server, limit);
+            awaitListener(server, Case.isOfStreams(command), limit);
             client.start(atClient);
             var run = new Run(client.await(limit), server.await(limit), System.nanoTime() - start);
             done = true;
@@ -259,15 +264,15 @@ final class Comparison {
     }
 
     /// The C programs try to connect only once.
-    private void awaitListener(End server, long limit) throws IOException, InterruptedException, TimeoutException {
-        var listening = Pattern.compile(String.format(Locale.ROOT, ":%04X \\S+ 0A ", port));
+    ///
+    /// @param byAddress whether the server listens by the connection manager, not by TCP
+    private void awaitListener(End server, boolean byAddress, long limit)
+            throws IOException, InterruptedException, TimeoutException {
         // A virtual machine may start first.
         Instant deadline = Instant.now().plusNanos(limit);
         while (Instant.now().isBefore(deadline)) {
-            for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
-                if (listening.matcher(Files.readString(Path.of(table))).find()) {
-                    return;
-                }
+            if (byAddress ? listensByAddress() : listensByTcp()) {
+                return;
             }
             if (server.hasEnded()) {
                 server.await(limit);
@@ -276,5 +281,26 @@ final class Comparison {
             Thread.sleep(5);
         }
         throw new TimeoutException("the server does not listen");
+    }
+
+    private boolean listensByTcp() throws IOException {
+        var listening = Pattern.compile(String.format(Locale.ROOT, ":%04X \\S+ 0A ", port));
+        for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+            if (listening.matcher(Files.readString(Path.of(table))).find()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean listensByAddress() {
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            return netlink.devices()
+                    .stream()
+                    .flatMap(device -> netlink.resources(device.index(), ResourceKind.CONNECTION_ID).stream())
+                    .filter(identifier -> identifier.details().contains(LISTENING))
+                    .flatMap(identifier -> identifier.addresses().stream())
+                    .anyMatch(each -> each.address().getPort() == port);
+        }
     }
 }
