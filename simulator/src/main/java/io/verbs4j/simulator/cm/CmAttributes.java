@@ -43,7 +43,7 @@ final class CmAttributes {
                     .view(arena.allocate(IbUverbsQpAttr.STRUCT.layout()))
                     .set("qp_state", state.value())
                     .set("port_num", CmPort.NUMBER);
-            Conversation conversation = identifier.handshake().conversation();
+            Conversation conversation = identifier.handshake.conversation();
             Set<QueuePairAttribute> mask = identifier.isOfDatagrams()
                     ? datagrams(attributes)
                     : conversation == null
@@ -118,7 +118,7 @@ final class CmAttributes {
                 attributes.slice("ah_attr"), identifier.path(IpAddresses.address(identifier.remote())));
         attributes.set("path_mtu", port.mtuCode())
                 .set("dest_qp_num", theirs.queuePair())
-                .set("rq_psn", identifier.psn())
+                .set("rq_psn", identifier.psn)
                 .set("max_dest_rd_atomic", incoming(own, theirs));
         return EnumSet.of(QueuePairAttribute.STATE, QueuePairAttribute.ADDRESS_VECTOR, QueuePairAttribute.PATH_MTU,
                 QueuePairAttribute.RECEIVE_PSN, QueuePairAttribute.DESTINATION_QP,
@@ -129,7 +129,7 @@ final class CmAttributes {
     private static Set<QueuePairAttribute> toSend(
             CmIdentifier identifier, @Nullable Terms own, Terms theirs, CView attributes) {
         Terms retries = own == null ? theirs : own;
-        int chosen = identifier.options().acknowledgeTimeout;
+        int chosen = identifier.options.acknowledgeTimeout;
         attributes.set("timeout", chosen == 0 ? identifier.acknowledgeTimeout() : chosen)
                 .set("retry_cnt", retries.retries())
                 .set("rnr_retry", retries.rnrRetries())

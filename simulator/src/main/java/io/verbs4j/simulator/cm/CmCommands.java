@@ -100,25 +100,24 @@ final class CmCommands {
             identifier.listen(backlog > 0 && backlog < MAX_BACKLOG ? backlog : MAX_BACKLOG);
         });
         addOfIdentifier(Connect.COMMAND,
-                (identifier, request, _) -> identifier.handshake().connect(parameters(request)));
+                (identifier, request, _) -> identifier.handshake.connect(parameters(request)));
         addOfIdentifier(Accept.COMMAND, (identifier, request, _) -> {
             CView parameters = parameters(request);
             if (parameters.getInt("valid") != 0) {
-                identifier.handshake().accept(request.get("uid"), parameters);
+                identifier.handshake.accept(request.get("uid"), parameters);
             } else {
-                identifier.handshake().confirm();
+                identifier.handshake.confirm();
             }
         });
-        addOfIdentifier(Reject.COMMAND, (identifier, request, _) -> identifier.handshake()
-                .reject(
-                        request.getInt("reason"),
-                        request.slice("private_data")
-                                .asSlice(0, request.getInt("private_data_len"))
-                                .toArray(ValueLayout.JAVA_BYTE)));
-        addOfIdentifier(Disconnect.COMMAND, (identifier, _, _) -> identifier.handshake().disconnect());
+        addOfIdentifier(Reject.COMMAND, (identifier, request, _) -> identifier.handshake.reject(
+                request.getInt("reason"),
+                request.slice("private_data")
+                        .asSlice(0, request.getInt("private_data_len"))
+                        .toArray(ValueLayout.JAVA_BYTE)));
+        addOfIdentifier(Disconnect.COMMAND, (identifier, _, _) -> identifier.handshake.disconnect());
         addOfIdentifier(Notify.COMMAND, (identifier, request, _) -> {
             Refusal.unless(request.getInt("event") == AsyncEventType.COMMUNICATION_ESTABLISHED.value(), Errno.EINVAL);
-            identifier.handshake().dataArrived();
+            identifier.handshake.dataArrived();
         });
         addOfIdentifier(InitQueuePairAttributes.COMMAND, (identifier, request, answer) -> {
             int state = request.getInt("qp_state");
@@ -129,11 +128,10 @@ final class CmCommands {
         addOfIdentifier(JoinMulticast.COMMAND, (identifier, request, answer) -> {
             int flags = request.getInt("join_flags");
             Refusal.unless(flags == 0 || flags == 1, Errno.EINVAL);
-            answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.memberships()
-                    .join(
-                            request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
+            answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.memberships.join(
+                    request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
         });
-        if (manager.environment().profile().has(Behaviour.PROGRAMS_WRITE_EVENTS)) {
+        if (manager.environment.profile().has(Behaviour.PROGRAMS_WRITE_EVENTS)) {
             addOfIdentifier(WriteEvent.COMMAND, (identifier, request, _) -> {
                 Refusal.unless(request.getInt("event") == CmEventCode.USER.number(), Errno.EINVAL);
                 identifier.write(CmEventCode.USER, request.getInt("status"), request.get("param.arg"));
@@ -216,7 +214,7 @@ final class CmCommands {
                         .orElseThrow(() -> new Refusal(Errno.EINVAL))
                 : space.queuePairType();
         var identifier = new CmIdentifier(manager, file, request.get("uid"), space, type);
-        answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.number());
+        answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.number);
     }
 
     private void destroy(CView request, MemorySegment answer) {
@@ -246,7 +244,7 @@ final class CmCommands {
         int membership = request.getInt("id");
         CmIdentifier member = manager.all()
                 .stream()
-                .filter(each -> each.file() == file && each.memberships().leave(membership))
+                .filter(each -> each.file() == file && each.memberships.leave(membership))
                 .findFirst()
                 .orElseThrow(() -> new Refusal(Errno.ENOENT));
         answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, member.reported());
@@ -271,12 +269,12 @@ final class CmCommands {
         int length = request.getInt("optlen");
         MemorySegment value = Memory.at(request.get("optval"), Integer.toUnsignedLong(length));
         switch (request.getInt("optname")) {
-            case SetOption.TYPE_OF_SERVICE -> identifier.options().typeOfService = octet(value);
+            case SetOption.TYPE_OF_SERVICE -> identifier.options.typeOfService = octet(value);
             case SetOption.REUSE_ADDRESS -> identifier.setReuseAddress(number(value) != 0);
             case SetOption.ADDRESS_FAMILY_ONLY -> identifier.setOneFamilyOnly(number(value) != 0);
             case SetOption.ACKNOWLEDGE_TIMEOUT -> {
                 Refusal.when(identifier.isOfDatagrams(), Errno.EINVAL);
-                identifier.options().acknowledgeTimeout = octet(value);
+                identifier.options.acknowledgeTimeout = octet(value);
             }
             default -> throw new Refusal(Errno.ENOSYS);
         }

@@ -27,7 +27,7 @@ public final class CmFile implements DeviceFile {
 
     CmFile(ConnectionManager manager, int descriptor) {
         this.manager = manager;
-        this.simulation = manager.environment().simulation();
+        this.simulation = manager.environment.simulation();
         this.events = new EventQueue(simulation, descriptor);
         this.commands = new CmCommands(manager, this);
     }

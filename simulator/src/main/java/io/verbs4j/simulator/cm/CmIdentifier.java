@@ -35,11 +35,11 @@ final class CmIdentifier {
     private final ConnectionManager manager;
     private final PortSpace space;
     private final QueuePairType type;
-    private final CmOptions options = new CmOptions();
-    private final Memberships memberships;
-    private final Handshake handshake;
-    private final int psn;
-    private final int number;
+    final CmOptions options = new CmOptions();
+    final Memberships memberships;
+    final Handshake handshake;
+    final int psn;
+    final int number;
     private final Alarm neighbour;
     private CmFile file;
     private long uid;
@@ -58,8 +58,8 @@ final class CmIdentifier {
         this.uid = uid;
         this.space = space;
         this.type = type;
-        this.psn = manager.environment().random().nextInt(1 << 24);
-        this.neighbour = manager.environment().simulation().alarm(this::neighbourIsSilent);
+        this.psn = manager.environment.random().nextInt(1 << 24);
+        this.neighbour = manager.environment.simulation().alarm(this::neighbourIsSilent);
         this.memberships = new Memberships(this, manager);
         this.handshake = new Handshake(this, manager);
         this.number = manager.add(this);
@@ -70,13 +70,9 @@ final class CmIdentifier {
         this(listener.manager, listener.file, 0, listener.space, listener.type);
         local = asker.remote();
         remote = asker.local;
-        port = manager.environment().holder(IpAddresses.address(local));
+        port = manager.environment.holder(IpAddresses.address(local));
         state = State.CONNECTING;
         options.typeOfService = asker.options.typeOfService;
-    }
-
-    int number() {
-        return number;
     }
 
     CmFile file() {
@@ -148,24 +144,8 @@ final class CmIdentifier {
         return port != null;
     }
 
-    Handshake handshake() {
-        return handshake;
-    }
-
-    Memberships memberships() {
-        return memberships;
-    }
-
-    CmOptions options() {
-        return options;
-    }
-
-    int psn() {
-        return psn;
-    }
-
     boolean has(Behaviour behaviour) {
-        return manager.environment().profile().has(behaviour);
+        return manager.environment.profile().has(behaviour);
     }
 
     /// Returns the kernel's default acknowledgement timeout: 4.096 µs · 2^n.
@@ -203,7 +183,7 @@ final class CmIdentifier {
             options.oneFamilyOnly = !IpAddresses.isIpv6(address);
         }
         try {
-            manager.ports().take(this);
+            manager.ports.take(this);
         } catch (Refusal refusal) {
             leftover = port;
             port = null;
@@ -214,7 +194,7 @@ final class CmIdentifier {
     }
 
     private CmPort holder(InetSocketAddress address) {
-        CmPort found = manager.environment().holder(IpAddresses.address(address));
+        CmPort found = manager.environment.holder(IpAddresses.address(address));
         CmPort former = leftover;
         if (former != null && !former.equals(found)) {
             throw new Refusal(Errno.ENODEV);
@@ -235,8 +215,7 @@ final class CmIdentifier {
         boolean loopback = destination.getAddress().isLoopbackAddress();
         Environment.Route route =
                 loopback ? null
-                        : manager.environment()
-                                .route(IpAddresses.address(destination), IpAddresses.scope(destination));
+                        : manager.environment.route(IpAddresses.address(destination), IpAddresses.scope(destination));
         Refusal.when(route == null && !loopback, Errno.ENETUNREACH);
         state = State.ADDRESS_QUERY;
         remote = destination;
@@ -245,7 +224,7 @@ final class CmIdentifier {
             port = route.port();
         }
         CmPort by = port;
-        if (by == null || manager.environment().answers(by, IpAddresses.address(destination))) {
+        if (by == null || manager.environment.answers(by, IpAddresses.address(destination))) {
             later(State.ADDRESS_QUERY, () -> {
                 state = State.ADDRESS_RESOLVED;
                 event(CmEventCode.ADDR_RESOLVED, 0);
@@ -264,7 +243,7 @@ final class CmIdentifier {
 
     /// Schedules a task that runs only if the state is still the same.
     private void later(State expected, Task task) {
-        manager.environment().simulation().add(() -> {
+        manager.environment.simulation().add(() -> {
             if (state == expected && !gone) {
                 task.run();
             }
@@ -289,7 +268,7 @@ final class CmIdentifier {
             bind(IpAddresses.any(false));
         }
         if (options.reusesAddress) {
-            manager.ports().check(this, false);
+            manager.ports.check(this, false);
         }
         state = State.LISTENING;
         handshake.listen(most);
@@ -383,12 +362,12 @@ final class CmIdentifier {
     void carry(Task message) {
         CmPort by = port;
         if (by != null) {
-            manager.environment().carry(by, IpAddresses.address(remote()), message);
+            manager.environment.carry(by, IpAddresses.address(remote()), message);
         }
     }
 
     @Nullable
     ConnectionManager managerOfPeer() {
-        return manager.environment().managerAt(IpAddresses.address(remote()));
+        return manager.environment.managerAt(IpAddresses.address(remote()));
     }
 }

@@ -98,7 +98,7 @@ final class CmQueries {
         gid(path, 8, IpAddresses.address(identifier.remote()));
         gid(path, 24, IpAddresses.address(identifier.local()));
         path.set(ValueLayout.JAVA_BYTE, 47, (byte) 64); // hops
-        path.set(ValueLayout.JAVA_BYTE, 48, (byte) identifier.options().typeOfService);
+        path.set(ValueLayout.JAVA_BYTE, 48, (byte) identifier.options.typeOfService);
         path.set(ValueLayout.JAVA_BYTE, 49, (byte) 0x81); // reversible, one path
         path.set(BIG_SHORT, 50, (short) DEFAULT_PKEY);
         path.set(ValueLayout.JAVA_BYTE, 54, (byte) (2 << 6 | port.mtuCode()));

@@ -22,8 +22,8 @@ public final class ConnectionManager {
     /// Descriptors of simulated files. They are negative, unlike those of Linux.
     private static final int FIRST_FILE = -2;
 
-    private final Environment environment;
-    private final Ports ports = new Ports();
+    final Environment environment;
+    final Ports ports = new Ports();
     private final Map<Integer, CmIdentifier> identifiers = new TreeMap<>();
     private final Map<Integer, CmFile> files = new HashMap<>();
     private final Set<Conversation.RemoteQueuePair> remembered = new HashSet<>();
@@ -35,14 +35,6 @@ public final class ConnectionManager {
     /// @param environment the host
     public ConnectionManager(Environment environment) {
         this.environment = environment;
-    }
-
-    Environment environment() {
-        return environment;
-    }
-
-    Ports ports() {
-        return ports;
     }
 
     /// Opens `/dev/infiniband/rdma_cm`.
@@ -77,7 +69,7 @@ public final class ConnectionManager {
     }
 
     void remove(CmIdentifier identifier) {
-        identifiers.remove(identifier.number());
+        identifiers.remove(identifier.number);
         ports.leave(identifier);
     }
 
@@ -97,7 +89,7 @@ public final class ConnectionManager {
         return identifiers.values()
                 .stream()
                 .filter(CmIdentifier::hasDevice)
-                .map(identifier -> "CM_ID " + identifier.number())
+                .map(identifier -> "CM_ID " + identifier.number)
                 .toList();
     }
 
@@ -108,7 +100,7 @@ public final class ConnectionManager {
                 .filter(identifier -> port.equals(identifier.port()))
                 .map(identifier -> KernelResource.ofThisProcess(
                         ResourceKind.CONNECTION_ID,
-                        identifier.number(),
+                        identifier.number,
                         new KernelResource.Detail("port-space", identifier.portSpace().value())))
                 .toList();
     }
@@ -135,7 +127,7 @@ public final class ConnectionManager {
                 && remembers(new Conversation.RemoteQueuePair(from.deviceGuid(), terms.queuePair()))) {
                     answer(from, () -> asker.rejected(Conversation.STALE, new byte[Conversation.REJECT_DATA]));
                 } else {
-                    Conversation taken = listener.handshake().request(asker, terms, data);
+                    Conversation taken = listener.handshake.request(asker, terms, data);
                     if (taken != null) {
                         asked.put(asker, taken);
                     }

@@ -61,7 +61,7 @@ final class Conversation {
         this.handshake = handshake;
         this.identifier = identifier;
         this.manager = manager;
-        this.timer = manager.environment().simulation().alarm(this::timeIsUp);
+        this.timer = manager.environment.simulation().alarm(this::timeIsUp);
     }
 
     State state() {

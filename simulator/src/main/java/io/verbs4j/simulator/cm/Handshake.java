@@ -55,7 +55,7 @@ final class Handshake {
     /// Sends a request to the peer (`rdma_connect`).
     void connect(CView parameters) {
         identifier.require(State.ROUTE_RESOLVED);
-        Terms terms = Terms.of(parameters, identifier.psn());
+        Terms terms = Terms.of(parameters, identifier.psn);
         byte[] data = Terms.padded(terms.data().bytes(), identifier.isOfDatagrams() ? QUESTION_DATA : CONNECT_DATA);
         identifier.state(State.CONNECTING);
         Conversation asking = begin();
@@ -72,12 +72,12 @@ final class Handshake {
         }
         backlog--;
         var incoming = new CmIdentifier(identifier, asker.identifier());
-        Conversation answering = incoming.handshake().begin();
+        Conversation answering = incoming.handshake.begin();
         answering.requested(asker, terms);
         long name = identifier.name();
         byte[] record = identifier.isOfDatagrams()
-                ? CmEvents.datagramData(name, incoming.number(), CmEventCode.CONNECT_REQUEST, data)
-                : CmEvents.connection(name, incoming.number(), CmEventCode.CONNECT_REQUEST, 0,
+                ? CmEvents.datagramData(name, incoming.number, CmEventCode.CONNECT_REQUEST, data)
+                : CmEvents.connection(name, incoming.number, CmEventCode.CONNECT_REQUEST, 0,
                         parameters -> terms.describeTo(parameters, data));
         identifier.file().post(identifier, incoming, record, () -> {
             backlog++;
@@ -99,7 +99,7 @@ final class Handshake {
         identifier.require(State.CONNECTING);
         Conversation current = talking();
         try {
-            Terms terms = Terms.of(parameters, identifier.psn());
+            Terms terms = Terms.of(parameters, identifier.psn);
             if (identifier.isOfDatagrams()) {
                 int qkey = parameters.getInt("qkey");
                 current.answer(terms, qkey == 0 ? CmIdentifier.QKEY : qkey, terms.data().bytes());
@@ -165,12 +165,12 @@ final class Handshake {
     }
 
     void answered(Terms terms, byte[] data) {
-        identifier.post(CmEvents.connection(identifier.name(), identifier.number(), CmEventCode.CONNECT_RESPONSE, 0,
+        identifier.post(CmEvents.connection(identifier.name(), identifier.number, CmEventCode.CONNECT_RESPONSE, 0,
                 parameters -> terms.describeTo(parameters, data)));
     }
 
     void rejected(int reason, byte[] data) {
-        identifier.post(CmEvents.data(identifier.name(), identifier.number(), CmEventCode.REJECTED, reason, data));
+        identifier.post(CmEvents.data(identifier.name(), identifier.number, CmEventCode.REJECTED, reason, data));
     }
 
     void unreachable(int status) {
@@ -191,7 +191,7 @@ final class Handshake {
     /// Answers with a datagram destination.
     void datagramsGo(int queuePair, int qkey, byte[] data) {
         identifier.post(
-                CmEvents.datagrams(identifier.name(), identifier.number(), CmEventCode.ESTABLISHED, queuePair, qkey,
+                CmEvents.datagrams(identifier.name(), identifier.number, CmEventCode.ESTABLISHED, queuePair, qkey,
                         identifier.path(IpAddresses.address(identifier.remote())), data));
     }
 }

@@ -35,7 +35,7 @@ final class Memberships {
         Refusal.unless(identifier.isOfDatagrams() && group.getAddress().isMulticastAddress(), Errno.EINVAL);
         int membership = manager.nextMembership();
         names.put(membership, name);
-        manager.environment().simulation().add(() -> {
+        manager.environment.simulation().add(() -> {
             if (names.containsKey(membership)) {
                 byte[] joined = CmEvents.datagrams(
                         name,

@@ -24,7 +24,7 @@ final class Ports {
         if (identifier.local().getPort() == 0) {
             identifier.choosePort(free(identifier));
         } else {
-            check(identifier, identifier.options().reusesAddress);
+            check(identifier, identifier.options.reusesAddress);
         }
         holders.addFirst(identifier);
     }
@@ -51,8 +51,8 @@ final class Ports {
             if (holder == identifier
                     || !sharesSpace(holder, identifier)
                     || holder.local().getPort() != identifier.local().getPort()
-                    || (reuses && holder.options().reusesAddress)
-                    || (identifier.options().oneFamilyOnly && holder.options().oneFamilyOnly
+                    || (reuses && holder.options.reusesAddress)
+                    || (identifier.options.oneFamilyOnly && holder.options.oneFamilyOnly
                             && address.getClass() != other.getClass())) {
                 continue;
             }
