@@ -162,153 +162,137 @@ public record QueuePairAttributes(
             sendQueueDraining = from.sendQueueDraining;
         }
 
+        private Builder with(QueuePairAttribute attribute) {
+            mask |= attribute.bit();
+            return this;
+        }
+
         /// Sets the new state.
         public Builder state(QueuePairState value) {
             state = value;
-            mask |= QueuePairAttribute.STATE.bit();
-            return this;
+            return with(QueuePairAttribute.STATE);
         }
 
         /// Sets the state that the caller expects the queue pair to be in.
         public Builder currentState(QueuePairState value) {
             currentState = value;
-            mask |= QueuePairAttribute.CURRENT_STATE.bit();
-            return this;
+            return with(QueuePairAttribute.CURRENT_STATE);
         }
 
         /// Sets whether an event reports a drained send queue.
         public Builder sqdAsyncNotify(boolean value) {
             sqdAsyncNotify = value;
-            mask |= QueuePairAttribute.SQD_ASYNC_NOTIFY.bit();
-            return this;
+            return with(QueuePairAttribute.SQD_ASYNC_NOTIFY);
         }
 
         /// Sets the permitted remote operations, bits of [Access].
         public Builder accessFlags(int value) {
             accessFlags = value;
-            mask |= QueuePairAttribute.ACCESS_FLAGS.bit();
-            return this;
+            return with(QueuePairAttribute.ACCESS_FLAGS);
         }
 
         /// Sets the index of the P_Key, 0 on RoCE.
         public Builder pkeyIndex(int value) {
             pkeyIndex = value;
-            mask |= QueuePairAttribute.PKEY_INDEX.bit();
-            return this;
+            return with(QueuePairAttribute.PKEY_INDEX);
         }
 
         /// Sets the local port, from 1.
         public Builder port(int value) {
             port = value;
-            mask |= QueuePairAttribute.PORT.bit();
-            return this;
+            return with(QueuePairAttribute.PORT);
         }
 
         /// Sets the Q_Key of a datagram queue pair; a set bit 31 needs `CAP_NET_RAW`.
         public Builder qkey(int value) {
             qkey = value;
-            mask |= QueuePairAttribute.QKEY.bit();
-            return this;
+            return with(QueuePairAttribute.QKEY);
         }
 
         /// Sets the path to the peer.
         public Builder addressVector(AddressVector value) {
             addressVector = value;
-            mask |= QueuePairAttribute.ADDRESS_VECTOR.bit();
-            return this;
+            return with(QueuePairAttribute.ADDRESS_VECTOR);
         }
 
         /// Sets the longest payload of a packet, the same at both ends.
         public Builder pathMtu(Mtu value) {
             pathMtu = value;
-            mask |= QueuePairAttribute.PATH_MTU.bit();
-            return this;
+            return with(QueuePairAttribute.PATH_MTU);
         }
 
         /// Sets the acknowledgement timeout: 4.096 µs × 2^n for n from 1 to 31; 0 waits indefinitely.
         public Builder timeout(int value) {
             timeout = value;
-            mask |= QueuePairAttribute.TIMEOUT.bit();
-            return this;
+            return with(QueuePairAttribute.TIMEOUT);
         }
 
         /// Sets the retries after timeouts, 0 to 7; 7 means indefinitely on rxe, contrary to the specification.
         public Builder retryCount(int value) {
             retryCount = value;
-            mask |= QueuePairAttribute.RETRY_COUNT.bit();
-            return this;
+            return with(QueuePairAttribute.RETRY_COUNT);
         }
 
         /// Sets the retries after receiver-not-ready, 0 to 7; 7 means indefinitely.
         public Builder rnrRetry(int value) {
             rnrRetry = value;
-            mask |= QueuePairAttribute.RNR_RETRY.bit();
-            return this;
+            return with(QueuePairAttribute.RNR_RETRY);
         }
 
         /// Sets the first packet sequence number that the peer sends, 24 bits.
         public Builder receivePsn(int value) {
             receivePsn = value;
-            mask |= QueuePairAttribute.RECEIVE_PSN.bit();
-            return this;
+            return with(QueuePairAttribute.RECEIVE_PSN);
         }
 
         /// Sets the first packet sequence number that this end sends, 24 bits.
         public Builder sendPsn(int value) {
             sendPsn = value;
-            mask |= QueuePairAttribute.SEND_PSN.bit();
-            return this;
+            return with(QueuePairAttribute.SEND_PSN);
         }
 
         /// Sets the number of outstanding reads and atomics of this end, 0 to 255. With 0, reads and atomics hang on
         /// rxe.
         public Builder maxReadAtomic(int value) {
             maxReadAtomic = value;
-            mask |= QueuePairAttribute.MAX_READ_ATOMIC.bit();
-            return this;
+            return with(QueuePairAttribute.MAX_READ_ATOMIC);
         }
 
         /// Sets the number of outstanding reads and atomics of the peer, 0 to 255.
         public Builder maxDestinationReadAtomic(int value) {
             maxDestinationReadAtomic = value;
-            mask |= QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC.bit();
-            return this;
+            return with(QueuePairAttribute.MAX_DESTINATION_READ_ATOMIC);
         }
 
         /// Sets the time that the peer waits after receiver-not-ready before it retries: a code of 0 to 31 (1 is 10 µs,
         /// 12 is 640 µs, 0 is 655 ms).
         public Builder minRnrTimer(int value) {
             minRnrTimer = value;
-            mask |= QueuePairAttribute.MIN_RNR_TIMER.bit();
-            return this;
+            return with(QueuePairAttribute.MIN_RNR_TIMER);
         }
 
         /// Sets the number of the peer's queue pair, 24 bits.
         public Builder destinationQueuePairNumber(int value) {
             destinationQueuePairNumber = value;
-            mask |= QueuePairAttribute.DESTINATION_QP.bit();
-            return this;
+            return with(QueuePairAttribute.DESTINATION_QP);
         }
 
         /// Sets the path migration state: 0 migrated, 1 rearm, 2 armed; InfiniBand only.
         public Builder pathMigrationState(int value) {
             pathMigrationState = value;
-            mask |= QueuePairAttribute.PATH_MIGRATION_STATE.bit();
-            return this;
+            return with(QueuePairAttribute.PATH_MIGRATION_STATE);
         }
 
         /// Sets the alternate path; InfiniBand only, RoCE devices refuse it.
         public Builder alternatePath(AddressVector value) {
             alternatePath = value;
-            mask |= QueuePairAttribute.ALTERNATE_PATH.bit();
-            return this;
+            return with(QueuePairAttribute.ALTERNATE_PATH);
         }
 
         /// Sets the sizes of the queues. rxe does not change them in a modify.
         public Builder capabilities(QueuePairCapabilities value) {
             capabilities = value;
-            mask |= QueuePairAttribute.CAPABILITIES.bit();
-            return this;
+            return with(QueuePairAttribute.CAPABILITIES);
         }
 
         /// Sets the permitted remote operations.
