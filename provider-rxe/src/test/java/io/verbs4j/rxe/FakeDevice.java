@@ -195,7 +195,10 @@ public final class FakeDevice extends KernelSide {
             case "detach multicast" -> {
                 return memberships.remove(membership(call)) == null ? -Errno.EINVAL : 0;
             }
-            default -> {}
+            case "allocate protection domain", "create completion channel", "query shared receive queue" -> {}
+            default -> {
+                return call.command == null ? 0 : -Errno.EOPNOTSUPP;
+            }
         }
         return 0;
     }

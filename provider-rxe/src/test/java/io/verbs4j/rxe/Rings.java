@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
@@ -9,6 +8,7 @@ import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -102,8 +102,12 @@ final class Rings implements AutoCloseable {
         }
     }
 
-    /// A device file on which no call is allowed.
-    private static final DeviceFile NO_FILE = new KernelSide().answer(call -> {
-        throw new AssertionError(call);
-    });
+    /// A device file on which only closing is allowed.
+    private static final DeviceFile NO_FILE = (DeviceFile) Proxy.newProxyInstance(
+            DeviceFile.class.getClassLoader(), new Class<?>[]{DeviceFile.class}, (_, method, _) -> {
+                if (!method.getName().equals("close")) {
+                    throw new AssertionError(method);
+                }
+                return null;
+            });
 }

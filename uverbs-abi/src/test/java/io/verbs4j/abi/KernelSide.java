@@ -234,13 +234,16 @@ public class KernelSide implements DeviceFile {
             commands.add(call);
         }
         int result;
-        if (happens(operation)) {
-            result = answer(call);
-        } else {
-            result = call.specification().effect() == Effect.DESTROYS ? -Errno.EBUSY : -Errno.ENOMEM;
-        }
-        if (keepsCommands) {
-            call.keep();
+        try {
+            if (happens(operation)) {
+                result = answer(call);
+            } else {
+                result = call.specification().effect() == Effect.DESTROYS ? -Errno.EBUSY : -Errno.ENOMEM;
+            }
+        } finally {
+            if (keepsCommands) {
+                call.keep();
+            }
         }
         Runnable afterward = result == 0 ? afterwards.remove(operation) : null;
         if (afterward != null) {

@@ -4,11 +4,10 @@ package io.verbs4j.abi.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryGidTable;
-import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.memory.DeallocateProtectionDomain;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
@@ -33,7 +32,7 @@ class IoctlCommandTest {
     private final RecordingFile file = new RecordingFile();
 
     /// Records its input, and returns prepared results.
-    private static final class RecordingFile implements DeviceFile {
+    private static final class RecordingFile extends KernelSide {
         final List<byte[]> ioctls = new ArrayList<>();
         final List<byte[]> writes = new ArrayList<>();
         int result;
@@ -49,39 +48,6 @@ class IoctlCommandTest {
             writes.add(command.toArray(ValueLayout.JAVA_BYTE));
             return result < 0 ? result : (int) command.byteSize();
         }
-
-        @Override
-        public MemorySegment map(long offset, long length) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void unmap(MemorySegment ring) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int fileDescriptor() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int await(long timeoutNanos) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void wake() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public EventFile eventFile(int fileDescriptor) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {}
     }
 
     @AfterEach
