@@ -20,7 +20,7 @@ import io.verbs4j.spi.RingListener;
 ///   `QP_LAST_WQE_REACHED`;
 /// - on Linux 7.2, at the responder, a request with a wrong key: `QP_ACCESS_ERROR`.
 ///
-/// It reports neither the first packet that arrives in RTR, nor the removal of the device.
+/// The driver reports neither the first packet that arrives in RTR, nor the removal of the device.
 public final class RxeProviderFactory implements ProviderFactory {
     static final String NAME = "rxe";
 

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The completion channel of a connection of a group. The [common watch][CompletionWatch] or a watch of the
-/// program waits for its events. On a simulated device, a virtual thread waits.
+/// The completion channel of a connection of a group. The channel's events belong to the common [CompletionWatch] or to
+/// a watch of the program. On a simulated device, a virtual thread waits.
 final class CompletionEvents implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
     private static final long PAUSE_NANOS = 10_000_000;
@@ -45,7 +45,7 @@ final class CompletionEvents implements AutoCloseable {
         return channel.fileDescriptor() >= 0;
     }
 
-    /// Makes a watch wait for the events. One thread at a time.
+    /// Moves the events to a watch. One thread at a time may call this.
     ///
     /// @param next null for the common one
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses to add the channel to `next`; the events then stay

@@ -6,12 +6,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A file descriptor that is readable if a completion queue of some connections has an event. A program that waits for
+/// A file descriptor that is readable while any of its connections has a completion event. A program that waits for
 /// descriptors can wait for this one as well, instead of leaving the events to a thread of verbs4j.
 ///
 /// @see RdmaConnection#watch
 public final class CompletionWatch implements AutoCloseable {
-    /// Reading the channels of this many connections takes no longer than asking which of them have an event.
+    /// Up to this number of connections, reading every channel takes no longer than asking the kernel which channels
+    /// have an event.
     private static final int FEW = 3;
 
     private final EventSet set = new EventSet();
@@ -49,7 +50,7 @@ public final class CompletionWatch implements AutoCloseable {
         members.put((long) fd, events);
     }
 
-    /// Changes whether the watch waits for the events of a member.
+    /// Enables or disables the events of a member.
     void report(CompletionEvents events, boolean reported) {
         int fd = events.channel().fileDescriptor();
         set.report(fd, fd, reported);
@@ -62,7 +63,7 @@ public final class CompletionWatch implements AutoCloseable {
         }
     }
 
-    /// Handles the events that have arrived, without waiting. One thread at a time.
+    /// Handles the events that have arrived, without waiting. One thread at a time may call this.
     ///
     /// @see RdmaConnection#onCompletionEvent
     public void handle() {

@@ -80,7 +80,7 @@ final class ConnectionEvents {
         return check(next(whileWaiting), expected, hint);
     }
 
-    /// Returns the event of the expected class.
+    /// Checks that the event has the expected class, and returns the event.
     ///
     /// @param event null if no event has arrived in time
     /// @throws VerbsException as [#await(Class, Supplier)]
@@ -133,7 +133,7 @@ final class ConnectionEvents {
         return operation;
     }
 
-    /// Returns the latest time of the last event.
+    /// Returns the deadline of the last event.
     long deadline() {
         return deadline;
     }

@@ -295,7 +295,7 @@ public final class ConnectionOptions {
         return values.preparation;
     }
 
-    /// Returns the function that returns the private data after the preparation; null for none.
+    /// Returns the function that supplies the private data after that action has run; null for none.
     @Nullable
     Function<RdmaConnection, PrivateData> ownData() {
         return values.ownData;

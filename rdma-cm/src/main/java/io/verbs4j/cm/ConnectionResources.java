@@ -24,7 +24,7 @@ record ConnectionResources(
     /// Creates the objects that a connection needs on the identifier's device. The queue pair is in INIT, so that
     /// receives can be posted.
     ///
-    /// @param joining returns the protection domain, and adds a user
+    /// @param joining returns the protection domain, and counts this connection as one of its users
     /// @param rollback closes the objects
     static ConnectionResources open(
             Identifier identifier, ConnectionOptions options, Supplier<SharedDomain> joining, Rollback rollback) {

@@ -7,9 +7,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// The first step of connecting: an identifier that knows no device yet. Each step returns the object that has the next
-/// step, so that a wrong order does not compile: a connector resolves an address, and a [Resolved] requests the
-/// connection.
+/// The first step of connecting: an identifier that has no device yet. A connector resolves an address and returns a
+/// [Resolved], which requests the connection. The compiler therefore rejects a wrong order.
 ///
 /// @param identifier the identifier
 /// @param events its events
@@ -19,7 +18,7 @@ record Connector(Identifier identifier, ConnectionEvents events, @Nullable InetS
     ///
     /// @param operation the operation, for messages
     /// @param deadline latest time of the last event
-    /// @param rollback closes the identifier and its channel
+    /// @param rollback closes the identifier and its channel after a failure
     static Connector open(
             PortSpace space, String operation, ConnectionOptions options, long deadline, Rollback rollback) {
         ConnectionGroup group = options.group();

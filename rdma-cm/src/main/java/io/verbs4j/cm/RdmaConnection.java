@@ -37,7 +37,7 @@ public final class RdmaConnection implements AutoCloseable {
     private final ConnectionTeardown teardown;
     private volatile PrivateData peerData = PrivateData.NONE;
 
-    /// Creates the messages, if the options enable them.
+    /// Creates the [Messages] object if the options enable messages.
     private RdmaConnection(
             Identifier identifier,
             ConnectionOptions options,
@@ -226,8 +226,8 @@ public final class RdmaConnection implements AutoCloseable {
         return resources.completionQueue();
     }
 
-    /// Sets an action that runs after each event of the completion queue, in a thread of verbs4j or in the thread that
-    /// handles the events of a [watch][#watch]. The action must not wait, and must arm the queue again
+    /// Sets an action that runs after each event of the completion queue. It runs in a thread of verbs4j, or in the
+    /// thread that handles the [watch][#watch]. The action must not wait, and must arm the queue again
     /// ([CompletionQueue#requestNotification]).
     ///
     /// @throws IllegalStateException if the options specify no group, or another completion queue
@@ -235,7 +235,7 @@ public final class RdmaConnection implements AutoCloseable {
         resources.requireEvents().handle(handler);
     }
 
-    /// Returns whether the completion queue's events have a file descriptor: on a simulated device they have none.
+    /// Returns whether the completion queue's events can be moved to a watch. False on a simulated device.
     ///
     /// @throws IllegalStateException as [#onCompletionEvent]
     public boolean isWatchable() {

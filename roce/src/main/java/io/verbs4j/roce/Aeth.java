@@ -13,7 +13,7 @@ public record Aeth(int syndrome, int messageSequenceNumber) implements RoceHeade
     /// Length in bytes.
     public static final int BYTES = 4;
 
-    /// Times to wait by timer code, in units of 10 µs (IBA vol. 1, table 45).
+    /// RNR wait times in units of 10 µs, indexed by timer code (IBA vol. 1, table 45).
     private static final int[] RNR_TIMES = {
             65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
             4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The JDK's selector accepts only channels of the JDK. Therefore, a datagram channel of the JDK is registered with the
 /// selector, and the channel's file descriptor is made to refer to a [CompletionWatch]. The channel carries no
-/// datagrams. If this fails, the selector is woken by a thread of verbs4j. Used by the thread that selects.
+/// datagrams. If the registration fails, a thread of verbs4j wakes the selector. Used by the thread that selects.
 final class NestedEvents implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

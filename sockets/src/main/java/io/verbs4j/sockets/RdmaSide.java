@@ -253,7 +253,7 @@ final class RdmaSide implements SocketSide {
         return endpoint.isWatchable();
     }
 
-    /// Moves the events of an open connection.
+    /// Moves the events of an open connection to a watch.
     void watch(@Nullable CompletionWatch watch) {
         endpoint.watch(watch);
     }

@@ -9,8 +9,8 @@ import io.verbs4j.types.VerbsException;
 /// Repeats the reset of a queue pair that has returned to ERR.
 ///
 /// The kernel's send task may set ERR after the reset has set RESET (`rxe_requester`, rxe_req.c, reads the state,
-/// releases its lock, and calls `rxe_qp_error`). The task has ended when the reset command returns. A query of the
-/// state then shows whether another reset is necessary.
+/// releases its lock, and calls `rxe_qp_error`). By the time the reset command returns, the task has ended. A query of
+/// the state then shows whether another reset is necessary.
 public final class ResetInError {
     private static final int MAX_RESETS = 8;
 

@@ -105,7 +105,7 @@ public final class StreamEndpoint implements AutoCloseable {
         RdmaConnection open(ConnectionOptions options) throws InterruptedException;
     }
 
-    /// @param peer the peer's greeting; null if the peer answers with its greeting
+    /// @param peer the peer's greeting; null if it arrives later with the peer's answer
     private static StreamEndpoint open(StreamOptions options, Opening opening, @Nullable Greeting peer)
             throws InterruptedException {
         var setup = new StreamSetup(options);
@@ -218,8 +218,7 @@ public final class StreamEndpoint implements AutoCloseable {
         pump.listener(listener);
     }
 
-    /// Returns whether the stream's events have a file descriptor: on a simulated device they have none. Requires a
-    /// group.
+    /// Returns whether the stream's events can be moved to a watch. False on a simulated device. Requires a group.
     public boolean isWatchable() {
         return connection.isWatchable();
     }

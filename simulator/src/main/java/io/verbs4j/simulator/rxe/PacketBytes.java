@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Encodes packets by the codec of `io.verbs4j.roce`, for captures and for a wire that corrupts them.
+/// Encodes packets with the codec of `io.verbs4j.roce`. Used for captures, and for a wire that corrupts packets.
 public final class PacketBytes {
     private static final int DEFAULT_PKEY = 0xffff;
     private static final int QUEUE_PAIR_MASK = 0xff_ffff;

@@ -120,7 +120,7 @@ public final class RpingCommand implements Callable<Integer> {
         new Console(spec.commandLine().getOut()).print(line);
     }
 
-    /// The peers of connections, from the time when their queue pairs accept receives.
+    /// The peers of connections. A peer is added as soon as its queue pair accepts receives.
     private static final class RpingPeers {
         private final int bytes;
         private final Map<RdmaConnection, RpingPeer> peers = new HashMap<>();

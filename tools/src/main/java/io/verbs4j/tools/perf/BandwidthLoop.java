@@ -23,8 +23,8 @@ final class BandwidthLoop implements CompletionHandler {
     private static final int MAX_RECORDED = 1 << 22;
     /// Time without a completion after which the remaining messages of an unreliable transport count as lost.
     private static final Duration LOSS_TIMEOUT = Duration.ofSeconds(5);
-    /// Time without a message after which a receiver ends a timed test. If it ended at its own alarm, a peer whose alarm
-    /// rings later would send messages without a receive, and would wait for their completions without a limit.
+    /// Time without a message after which a receiver ends a timed test. A receiver that ended at its own alarm would
+    /// leave a slower peer without receives. That peer would wait indefinitely for its completions.
     private static final Duration LAST_MESSAGE_TIMEOUT = Duration.ofMillis(500);
 
     private final PerfLink link;

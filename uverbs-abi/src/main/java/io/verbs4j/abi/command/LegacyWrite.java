@@ -99,7 +99,7 @@ public final class LegacyWrite {
         return message;
     }
 
-    /// Returns a message with the requests after room for the headers.
+    /// Returns a message: room for the headers, followed by the requests.
     private static MemorySegment message(WriteCommand command, long heads) {
         MemorySegment request = command.request().memory();
         MemorySegment driver = command.driver.in();

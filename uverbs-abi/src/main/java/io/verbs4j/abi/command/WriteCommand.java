@@ -47,7 +47,7 @@ public final class WriteCommand {
                 command.response().map(struct -> struct.view(struct.allocate(arena))).orElse(null));
     }
 
-    /// Starts a command without its request, which a kernel refuses.
+    /// Starts a command without its request. The kernel refuses such a command.
     ///
     /// @param arena confined to the calling thread
     static WriteCommand empty(Arena arena, CommandSpecification specification) {

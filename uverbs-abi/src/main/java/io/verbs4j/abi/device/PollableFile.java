@@ -9,7 +9,7 @@ public interface PollableFile extends AutoCloseable {
     /// simulation.
     int fileDescriptor();
 
-    /// Returns whether the number is a file descriptor of the operating system, for [io.verbs4j.abi.os.EventSet].
+    /// Returns whether the file's number is a real file descriptor, which an [io.verbs4j.abi.os.EventSet] can contain.
     default boolean isOfSystem() {
         return false;
     }

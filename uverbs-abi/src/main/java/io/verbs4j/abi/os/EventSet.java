@@ -10,8 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
-/// A set of file descriptors that one thread waits for (`epoll(7)`). The set itself has a file descriptor, which is
-/// readable if one in the set is. Thread-safe, except for waits.
+/// A set of file descriptors that one thread waits for (`epoll(7)`). The set has its own file descriptor, which is
+/// readable while any descriptor in the set is readable. Thread-safe, except for waits.
 public final class EventSet implements AutoCloseable {
     /// On x86-64, `struct epoll_event` has no padding.
     private static final boolean PACKED = "amd64".equals(System.getProperty("os.arch"));
@@ -83,7 +83,7 @@ public final class EventSet implements AutoCloseable {
         }
     }
 
-    /// Reports readable descriptors. One thread at a time.
+    /// Reports readable descriptors. One thread at a time may call this.
     ///
     /// @param waits true to wait, without a timeout, until a descriptor is readable
     /// @param found called with the id of each
