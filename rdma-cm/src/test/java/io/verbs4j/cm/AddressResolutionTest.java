@@ -28,18 +28,18 @@ class AddressResolutionTest {
             attempts++;
         }
         // 50 ms, 100 ms and so on to 55 minutes; the 18th would be longer than an hour
-        assertThat(attempts).isEqualTo(kernel.timeouts.size()).isEqualTo(18);
+        assertThat(attempts).isEqualTo(kernel.timeouts().size()).isEqualTo(18);
         for (int i = 0; i < attempts - 1; i++) {
-            assertThat(kernel.timeouts.get(i)).isEqualTo(50 << i);
+            assertThat(kernel.timeouts().get(i)).isEqualTo(50 << i);
         }
-        assertThat(kernel.timeouts.getLast()).as("the time that is left").isBetween(3_500_000, 3_600_000);
+        assertThat(kernel.timeouts().getLast()).as("the time that is left").isBetween(3_500_000, 3_600_000);
     }
 
     @Test
     void aShortTimeIsOneAttempt() {
         var resolution = AddressResolution.begin(identifier, null, ADDRESS, Duration.ofMillis(40));
         assertThat(resolution.retry(silence)).isFalse();
-        assertThat(kernel.timeouts).hasSize(1).allMatch(timeout -> timeout > 0 && timeout <= 40);
+        assertThat(kernel.timeouts()).hasSize(1).allMatch(timeout -> timeout > 0 && timeout <= 40);
     }
 
     @Test
@@ -52,8 +52,8 @@ class AddressResolutionTest {
                 new CmEvent.AddressFailed(channel.create(PortSpace.TCP), -Errno.ETIMEDOUT))) {
             assertThat(resolution.retry(event)).as("%s", event).isFalse();
         }
-        assertThat(kernel.timeouts).containsExactly(50);
+        assertThat(kernel.timeouts()).containsExactly(50);
         assertThat(resolution.retry(silence)).isTrue();
-        assertThat(kernel.timeouts).containsExactly(50, 100);
+        assertThat(kernel.timeouts()).containsExactly(50, 100);
     }
 }

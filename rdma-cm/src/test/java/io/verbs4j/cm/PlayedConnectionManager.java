@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.cm.CmEventCode;
 import io.verbs4j.abi.cm.CreateIdentifier;
-import io.verbs4j.abi.cm.DestroyIdentifier;
 import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
-import io.verbs4j.abi.device.DeviceFile;
-import io.verbs4j.abi.device.EventFile;
-import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,17 +28,11 @@ import java.util.function.IntSupplier;
 
 /// A connection manager that accepts all commands, except those that a test refuses with [#refuse]. Its responses
 /// contain only zeros, and the code of an event. Unless a test uses [#answer], each request for an event gets one.
-final class PlayedConnectionManager implements DeviceFile {
-    /// Numbers of the commands that were sent.
-    final List<Integer> sent = new ArrayList<>();
-    /// The timeout of each resolution, in milliseconds.
-    final List<Integer> timeouts = new ArrayList<>();
-    /// The number of each membership that was left; joins return 0.
-    final List<Integer> left = new ArrayList<>();
+final class PlayedConnectionManager extends KernelSide {
     /// Option and value of each set option.
     final List<String> options = new ArrayList<>();
     private final Map<Integer, IntSupplier> refusals = new HashMap<>();
-    private final Map<Integer, Runnable> answers = new HashMap<>();
+    private final Map<RdmaUcmCmd, Runnable> answers = new HashMap<>();
     private final Queue<Integer> events = new ArrayDeque<>();
     private long lastName;
     /// Code of the next events, whose identifier and name are 0.
@@ -50,7 +40,10 @@ final class PlayedConnectionManager implements DeviceFile {
     /// Result of the next waits.
     int waited;
     int wakes;
-    boolean closed;
+
+    PlayedConnectionManager() {
+        super(CONNECTION_MANAGER);
+    }
 
     /// Refuses a command from now on.
     ///
@@ -74,65 +67,75 @@ final class PlayedConnectionManager implements DeviceFile {
     ///
     /// @param delay time that the command takes
     void answer(RdmaUcmCmd command, CmEventCode code, Duration delay) {
-        answers.put(command.number(), () -> {
+        answers.put(command, () -> {
             LockSupport.parkNanos(delay.toNanos());
             events.add(code.number());
         });
     }
 
+    /// Returns the numbers of the commands that were sent.
+    List<Integer> sent() {
+        return commands.stream().map(PlayedConnectionManager::number).toList();
+    }
+
+    private static int number(KernelCall call) {
+        return Objects.requireNonNull(call.manager).number();
+    }
+
+    /// Returns the timeout of each resolution, in milliseconds.
+    List<Integer> timeouts() {
+        return sent("timeout_ms", ResolveAddress.COMMAND, ResolveRoute.COMMAND);
+    }
+
+    /// Returns the number of each membership that was left; joins return 0.
+    List<Integer> groupsLeft() {
+        return sent("id", LeaveMulticast.COMMAND);
+    }
+
+    private List<Integer> sent(String field, RdmaUcmCmd... kinds) {
+        return commands.stream()
+                .filter(call -> List.of(kinds).contains(call.manager))
+                .map(call -> (int) call.get(field))
+                .toList();
+    }
+
     /// Returns how often a command was sent.
     int count(RdmaUcmCmd command) {
-        return Collections.frequency(sent, command.number());
+        return Collections.frequency(sent(), command.number());
     }
 
     @Override
     public int write(MemorySegment command) {
-        int number = RdmaUcmCmdHdr.STRUCT.view(command).getInt("cmd");
-        sent.add(number);
-        if (number == SetOption.COMMAND.number()) {
-            options.add(option(request(SetOption.REQUEST, command)));
+        if (isClosed()) {
+            throw new AssertionError("a command to a closed file");
         }
-        if (number == ResolveAddress.COMMAND.number()) {
-            timeouts.add(request(ResolveAddress.REQUEST, command).getInt("timeout_ms"));
-        } else if (number == ResolveRoute.COMMAND.number()) {
-            timeouts.add(request(ResolveRoute.REQUEST, command).getInt("timeout_ms"));
+        return super.write(command);
+    }
+
+    @Override
+    protected int answer(KernelCall call) {
+        if (call.manager == SetOption.COMMAND) {
+            options.add(option(call));
+        } else if (call.manager == CreateIdentifier.COMMAND) {
+            lastName = call.get("uid");
         }
-        if (number == LeaveMulticast.COMMAND.number()) {
-            left.add(request(DestroyIdentifier.REQUEST, command).getInt("id"));
-        }
-        if (number == CreateIdentifier.COMMAND.number()) {
-            lastName = request(CreateIdentifier.REQUEST, command).get("uid");
-        }
-        answers.getOrDefault(number, () -> {}).run();
-        if (number == GetEvent.COMMAND.number()) {
+        answers.getOrDefault(call.manager, () -> {}).run();
+        if (call.manager == GetEvent.COMMAND) {
             if (!answers.isEmpty() && events.isEmpty()) {
                 return -Errno.EAGAIN;
             }
-            CView request = request(GetEvent.REQUEST, command);
-            CStruct response = GetEvent.RESPONSE;
-            response.view(pointed(request.get("response"), response.size()))
+            call.response()
                     .set("uid", answers.isEmpty() ? 0 : lastName)
                     .set("event", answers.isEmpty() ? event : events.remove());
         }
-        int errno = Objects.requireNonNullElse(refusals.get(number), () -> 0).getAsInt();
-        return errno == 0 ? (int) command.byteSize() : -errno;
+        return -Objects.requireNonNullElse(refusals.get(number(call)), () -> 0).getAsInt();
     }
 
-    private static CView request(CStruct type, MemorySegment command) {
-        return type.view(command.asSlice(RdmaUcmCmdHdr.STRUCT.size()));
-    }
-
-    /// Returns the caller's memory at an address.
-    @SuppressWarnings("restricted") // the kernel accesses the caller's memory, too
-    private static MemorySegment pointed(long address, int length) {
-        return MemorySegment.ofAddress(address).reinterpret(length);
-    }
-
-    private static String option(CView request) {
-        int length = request.getInt("optlen");
-        MemorySegment value = pointed(request.get("optval"), length);
+    private static String option(KernelCall call) {
+        long length = call.get("optlen");
+        MemorySegment value = at(call.get("optval"), length);
         long number = length == 1 ? value.get(ValueLayout.JAVA_BYTE, 0) : value.get(ValueLayout.JAVA_INT, 0);
-        return request.getInt("optname") + "=" + number + " of " + length + " bytes";
+        return call.get("optname") + "=" + number + " of " + length + " bytes";
     }
 
     @Override
@@ -151,30 +154,5 @@ final class PlayedConnectionManager implements DeviceFile {
     @Override
     public int fileDescriptor() {
         return -1;
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-    }
-
-    @Override
-    public int ioctl(MemorySegment command) {
-        throw new AssertionError("the connection manager has no ioctl");
-    }
-
-    @Override
-    public MemorySegment map(long offset, long length) {
-        throw new AssertionError("the connection manager has nothing to map");
-    }
-
-    @Override
-    public void unmap(MemorySegment ring) {
-        throw new AssertionError("the connection manager has nothing to map");
-    }
-
-    @Override
-    public EventFile eventFile(int fileDescriptor) {
-        throw new AssertionError("the connection manager has no event files");
     }
 }

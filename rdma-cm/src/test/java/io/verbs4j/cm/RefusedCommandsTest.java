@@ -121,7 +121,7 @@ class RefusedCommandsTest {
     void anotherRefusalKeepsItsOwnCause() {
         kernel.refuse(BindAddress.COMMAND, Errno.EACCES);
         assertFails(Errno.EACCES, () -> identifier.bind(address("10.9.0.7", 7471)));
-        assertThat(kernel.sent).containsExactly(CreateIdentifier.COMMAND.number(), BindAddress.COMMAND.number());
+        assertThat(kernel.sent()).containsExactly(CreateIdentifier.COMMAND.number(), BindAddress.COMMAND.number());
     }
 
     @Test
@@ -178,17 +178,17 @@ class RefusedCommandsTest {
     @ParameterizedTest
     @MethodSource
     void commands(int number, Consumer<Identifier> call) {
-        kernel.sent.clear();
+        kernel.commands.clear();
         call.accept(identifier);
-        assertThat(kernel.sent).containsExactly(number);
+        assertThat(kernel.sent()).containsExactly(number);
         kernel.refuse(number, Errno.ENOMEM);
         assertFails(Errno.ENOMEM, () -> call.accept(identifier));
         channel.close();
         assertThat(identifier.isClosed()).isTrue();
-        kernel.sent.clear();
+        kernel.commands.clear();
         assertThatIllegalStateException().isThrownBy(() -> call.accept(identifier))
                 .withMessage("event channel -1 is closed");
-        assertThat(kernel.sent).isEmpty();
+        assertThat(kernel.sent()).isEmpty();
     }
 
     private static Arguments limits(int min, int max, String name, BiConsumer<Identifier, Integer> setter) {
@@ -235,13 +235,13 @@ class RefusedCommandsTest {
     void eachArgumentHasItsLimits(int min, int max, String name, BiConsumer<Identifier, Integer> setter) {
         setter.accept(identifier, min);
         setter.accept(identifier, max);
-        int commands = kernel.sent.size();
+        int commands = kernel.sent().size();
         IntStream.of(min - 1, max + 1)
                 .filter(wrong -> !name.startsWith("private") || wrong > 0)
                 .forEach(wrong -> assertThatThrownBy(() -> setter.accept(identifier, wrong))
                         .isInstanceOf(IllegalArgumentException.class)
                         .hasMessageStartingWith(name + "=" + wrong + " "));
-        assertThat(kernel.sent).hasSize(commands);
+        assertThat(kernel.sent()).hasSize(commands);
     }
 
     @Test
@@ -252,7 +252,7 @@ class RefusedCommandsTest {
         identifier.close(); // the file is closed, and the identifier with it
         assertThat(identifier.isClosed()).isTrue();
         identifier.close();
-        assertThat(kernel.sent).containsExactly(0, 1, 1);
+        assertThat(kernel.sent()).containsExactly(0, 1, 1);
         assertThatIllegalStateException().isThrownBy(() -> identifier.listen(1)).withMessage(identifier + " is closed");
     }
 
@@ -264,7 +264,7 @@ class RefusedCommandsTest {
             membership.close();
             membership.close();
         }
-        assertThat(kernel.left).containsExactly(0, 0, 0);
+        assertThat(kernel.groupsLeft()).containsExactly(0, 0, 0);
         kernel.refuse(LeaveMulticast.COMMAND, Errno.EINVAL);
         assertFails(Errno.EINVAL, identifier.join(GROUP, false)::close);
         Membership left = identifier.join(GROUP, false);
@@ -291,10 +291,10 @@ class RefusedCommandsTest {
         identifier.migrate(to);
         assertThat(identifier.channel()).isSameAs(to);
         identifier.listen(1);
-        assertThat(other.sent).containsExactly(
+        assertThat(other.sent()).containsExactly(
                 MigrateIdentifier.COMMAND.number(), MigrateIdentifier.COMMAND.number(), Listen.COMMAND.number());
         to.close();
-        assertThat(other.closed).isTrue();
+        assertThat(other.isClosed()).isTrue();
         assertThat(identifier.isClosed()).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> identifier.migrate(channel)).withMessage(to + " is closed");
     }
@@ -336,11 +336,11 @@ class RefusedCommandsTest {
     @Test
     void aRequestOfAClosedListenerIsDestroyed() {
         for (CmEventCode code : CmEventCode.values()) {
-            kernel.sent.clear();
+            kernel.commands.clear();
             kernel.event = code.number();
             kernel.refuse(GetEvent.COMMAND, 0, Errno.EAGAIN);
             assertThat(channel.poll()).as("an event of no identifier").isEmpty();
-            assertThat(kernel.sent.contains(DestroyIdentifier.COMMAND.number()))
+            assertThat(kernel.sent().contains(DestroyIdentifier.COMMAND.number()))
                     .isEqualTo(code == CmEventCode.CONNECT_REQUEST);
         }
     }

@@ -49,7 +49,7 @@ class UnansweredCommandsTest {
     @AfterEach
     void theChannelIsClosed() {
         replacement.close();
-        assertThat(kernel.closed).isTrue();
+        assertThat(kernel.isClosed()).isTrue();
     }
 
     private static ConnectionOptions within(Duration timeout) {
@@ -69,7 +69,7 @@ class UnansweredCommandsTest {
     void aNeighbourThatIsSilent(Layer layer) {
         kernel.answer(ResolveRoute.COMMAND, CmEventCode.ROUTE_RESOLVED, NONE);
         assertTimeout(layer, Duration.ofMillis(20), "the neighbour has not answered");
-        assertThat(kernel.timeouts).hasSize(1);
+        assertThat(kernel.timeouts()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -77,7 +77,7 @@ class UnansweredCommandsTest {
     void aRouteThatIsNotResolved(Layer layer) {
         kernel.answer(ResolveAddress.COMMAND, CmEventCode.ADDR_RESOLVED, NONE);
         assertTimeout(layer, Duration.ofMillis(300), "the route is not resolved");
-        assertThat(kernel.timeouts.getLast()).isBetween(1, 300);
+        assertThat(kernel.timeouts().getLast()).isBetween(1, 300);
     }
 
     /// The kernel refuses a timeout of 0.

@@ -8,6 +8,7 @@ import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsAttr;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import java.lang.foreign.MemorySegment;
@@ -20,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 /// A command that [KernelSide] received, in any envelope. A script reads the request from it, and writes the response
 /// into it.
 public final class KernelCall {
-    /// The native method; null for a write command.
+    /// The native method; null for another command.
     public final @Nullable UverbsMethod method;
-    /// The write command; null for a native method.
+    /// The write command; null for another command.
     public final @Nullable IbUserVerbsCmd command;
+    /// The command of the connection manager; null for a verb.
+    public final @Nullable RdmaUcmCmd manager;
     /// The envelope.
     public final Transport transport;
     /// The arguments of a native method.
@@ -37,21 +40,38 @@ public final class KernelCall {
     /// Memory for the driver's response.
     public MemorySegment driverOut = MemorySegment.NULL;
 
-    KernelCall(@Nullable UverbsMethod method, @Nullable IbUserVerbsCmd command, Transport transport) {
+    private KernelCall(
+            @Nullable UverbsMethod method,
+            @Nullable IbUserVerbsCmd command,
+            @Nullable RdmaUcmCmd manager,
+            Transport transport) {
         this.method = method;
         this.command = command;
+        this.manager = manager;
         this.transport = transport;
+    }
+
+    KernelCall(UverbsMethod method) {
+        this(method, null, null, Transport.NATIVE_IOCTL);
+    }
+
+    KernelCall(IbUserVerbsCmd command, Transport transport) {
+        this(null, command, null, transport);
+    }
+
+    KernelCall(RdmaUcmCmd manager) {
+        this(null, null, manager, Transport.WRITE);
     }
 
     /// Returns the name in the kernel's header.
     public String name() {
-        return method != null ? method.cName() : command != null ? command.cName() : "?";
+        return method != null ? method.cName() : command != null ? command.cName() : known(manager).cName();
     }
 
     /// Returns the description of the command.
     public CommandSpecification specification() {
         return method != null ? CommandCatalogue.of(method).orElseThrow()
-                : command != null ? CommandCatalogue.of(command) : CommandSpecification.of("?");
+                : command != null ? CommandCatalogue.of(command) : CommandCatalogue.of(known(manager)).orElseThrow();
     }
 
     /// Returns the name of the command, which is the same in every envelope: `create completion queue`.
@@ -137,19 +157,19 @@ public final class KernelCall {
 
     /// Returns the request of a write command.
     public CView request() {
-        return command().request().view(request);
+        return (manager != null ? manager.request() : known(command).request()).view(request);
     }
 
     /// Returns the response to a write command.
     public CView response() {
-        return command().response().orElseThrow().view(response);
+        return (manager != null ? manager.response() : known(command).response()).orElseThrow().view(response);
     }
 
-    private IbUserVerbsCmd command() {
-        if (command == null) {
-            throw new AssertionError(name() + " is no write command");
+    private static <T> T known(@Nullable T kind) {
+        if (kind == null) {
+            throw new AssertionError("another kind of command");
         }
-        return command;
+        return kind;
     }
 
     /// Returns the request of a write command, which has this struct and nothing else.
@@ -172,7 +192,7 @@ public final class KernelCall {
     /// Copies the request, whose memory ends with the call, without the address of the response.
     void keep() {
         request = copy(request);
-        if (command != null && command.request().fields().stream().anyMatch(each -> each.path().equals("response"))) {
+        if (method == null && request().struct().fields().stream().anyMatch(each -> each.path().equals("response"))) {
             request().set("response", 0);
         }
         driverIn = copy(driverIn);

@@ -16,6 +16,8 @@ import io.verbs4j.abi.uapi.IbUverbsAttr;
 import io.verbs4j.abi.uapi.IbUverbsCmdHdr;
 import io.verbs4j.abi.uapi.IbUverbsExCmdHdr;
 import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.abi.uapi.RdmaUcmCmd;
+import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.abi.uapi.UverbsObject;
@@ -38,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// It can fail any operation, maps the rings that the script offers, and tracks remaining objects, files and mappings.
 public class KernelSide implements DeviceFile {
+    /// In place of a driver's number: the kernel's side of the connection manager's file.
+    public static final int CONNECTION_MANAGER = -1;
+
     private static final int FIRST_FILE = 1000;
     private static final int PAGE = 0x1000;
 
@@ -252,12 +257,19 @@ public class KernelSide implements DeviceFile {
         return result;
     }
 
+    private void assertForVerbs() {
+        if (driver == CONNECTION_MANAGER) {
+            throw new AssertionError("the connection manager takes commands by write(), and nothing else");
+        }
+    }
+
     private int unusable() {
         return closed ? -Errno.EBADF : gone ? -Errno.EIO : 0;
     }
 
     @Override
     public int ioctl(MemorySegment memory) {
+        assertForVerbs();
         if (!hasIoctl) {
             return -Errno.ENOTTY;
         }
@@ -299,8 +311,8 @@ public class KernelSide implements DeviceFile {
             }
         }
         var call = invoke
-                ? new KernelCall(null, command, Transport.INVOKE_WRITE)
-                : new KernelCall(method, null, Transport.NATIVE_IOCTL);
+                ? new KernelCall(command, Transport.INVOKE_WRITE)
+                : new KernelCall(method);
         call.attributes.putAll(invoke ? Map.of() : attributes);
         call.request = input(attributes.get(InvokeWrite.CORE_IN));
         call.response = output(attributes.get(InvokeWrite.CORE_OUT));
@@ -328,14 +340,33 @@ public class KernelSide implements DeviceFile {
         if (unusable() < 0) {
             return unusable();
         }
+        if (driver == CONNECTION_MANAGER) {
+            return writeToManager(memory);
+        }
         CView head = IbUverbsCmdHdr.STRUCT.view(memory);
         IbUserVerbsCmd id = CommandCatalogue.write(head.getInt("command")).orElse(null);
         if (id == null) {
             return -Errno.EOPNOTSUPP;
         }
-        var call = new KernelCall(null, id, Transport.WRITE);
+        var call = new KernelCall(id, Transport.WRITE);
         int problem = id.isExtended() ? takeExtended(memory, head, call) : takePlain(memory, head, id, call);
         int result = problem < 0 ? problem : run(call);
+        return result < 0 ? result : (int) memory.byteSize();
+    }
+
+    private int writeToManager(MemorySegment memory) {
+        CView head = RdmaUcmCmdHdr.STRUCT.view(memory);
+        RdmaUcmCmd id = CommandCatalogue.connectionManager(head.getInt("cmd")).orElse(null);
+        MemorySegment request = memory.asSlice(RdmaUcmCmdHdr.STRUCT.size());
+        if (id == null || head.get("in") != request.byteSize() || id.request().size() != request.byteSize()) {
+            return -Errno.EINVAL;
+        }
+        var call = new KernelCall(id);
+        call.request = request;
+        if (head.get("out") > 0) {
+            call.response = at(call.get("response"), head.get("out"));
+        }
+        int result = run(call);
         return result < 0 ? result : (int) memory.byteSize();
     }
 
@@ -376,6 +407,7 @@ public class KernelSide implements DeviceFile {
 
     @Override
     public MemorySegment map(long offset, long length) {
+        assertForVerbs();
         MemorySegment ring = offers.remove(offset);
         if (ring == null || ring.byteSize() != length) {
             throw new VerbsException("map ring", Errno.EINVAL, "offset=" + offset + " length=" + length);
@@ -389,6 +421,7 @@ public class KernelSide implements DeviceFile {
 
     @Override
     public void unmap(MemorySegment ring) {
+        assertForVerbs();
         if (!happens("unmap")) {
             throw new VerbsException("unmap ring", Errno.ENOMEM, "");
         }
@@ -413,6 +446,7 @@ public class KernelSide implements DeviceFile {
 
     @Override
     public EventFile eventFile(int fileDescriptor) {
+        assertForVerbs();
         var file = new KernelEvents(fileDescriptor, eventsWait, () -> log.add("close events"));
         eventFiles.put(fileDescriptor, file);
         return file;

@@ -4,14 +4,12 @@ package io.verbs4j.abi.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.Recording;
-import io.verbs4j.abi.catalogue.CommandCatalogue;
-import io.verbs4j.abi.command.CommandEncoding;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.CView;
-import io.verbs4j.abi.uapi.RdmaUcmCmd;
-import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -22,7 +20,6 @@ import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,13 +39,20 @@ class CmCommandsTest {
 
     private final List<String> requests = new ArrayList<>();
     private int missing;
-    private final DeviceFile file = (DeviceFile) Proxy.newProxyInstance(
-            DeviceFile.class.getClassLoader(), new Class<?>[]{DeviceFile.class}, (_, method, arguments) -> {
-                assertThat(method.getName()).isEqualTo("write");
-                var command = (MemorySegment) arguments[0];
-                requests.add(answered(command));
-                return (int) command.byteSize() - missing;
-            });
+    private final DeviceFile file = new KernelSide(KernelSide.CONNECTION_MANAGER) {
+        @Override
+        public int write(MemorySegment command) {
+            return super.write(command) - missing;
+        }
+
+        @Override
+        public void close() {
+            throw new AssertionError();
+        }
+    }.answer(call -> {
+        requests.add(answered(call));
+        return 0;
+    });
 
     static List<Function<DeviceFile, @Nullable Object>> commands() {
         var parameters = new ConnectionParameters(0x123456, PrivateData.of("abc"), 3, 4, true, 5, 6, true);
@@ -86,31 +90,18 @@ class CmCommandsTest {
     }
 
     /// Writes a response, and describes the request by its fields other than 0.
-    @SuppressWarnings("restricted")
-    private static String answered(MemorySegment command) {
-        CView head = RdmaUcmCmdHdr.STRUCT.view(command);
-        RdmaUcmCmd kind = CommandCatalogue.all()
-                .stream()
-                .flatMap(specification -> specification.encodings().stream())
-                .filter(CommandEncoding.ConnectionManager.class::isInstance)
-                .map(encoding -> ((CommandEncoding.ConnectionManager) encoding).command())
-                .filter(each -> each.number() == head.getInt("cmd"))
-                .findFirst()
-                .orElseThrow();
-        CView request = kind.request().view(command.asSlice(RdmaUcmCmdHdr.STRUCT.size()));
-        var text = new StringBuilder(kind.cName() + " in=" + head.get("in") + " out=" + head.get("out"));
-        for (CStruct.Field field : kind.request().fields()) {
+    private static String answered(KernelCall call) {
+        CView request = call.request();
+        var text = new StringBuilder(
+                call.name() + " in=" + call.request.byteSize() + " out=" + call.response.byteSize());
+        for (CStruct.Field field : request.struct().fields()) {
             String value = field.path().matches("response|optval") ? "address" : value(request, field);
             if (!value.matches("0*")) {
                 text.append(" ").append(field.path()).append("=").append(value);
             }
         }
-        long answer = head.get("out");
-        if (answer > 0) {
-            MemorySegment memory = MemorySegment.ofAddress(request.get("response")).reinterpret(answer);
-            for (int i = 0; i < answer; i += Integer.BYTES) {
-                memory.set(ValueLayout.JAVA_BYTE, i, (byte) (1 + i / Integer.BYTES % 5));
-            }
+        for (int i = 0; i < call.response.byteSize(); i += Integer.BYTES) {
+            call.response.set(ValueLayout.JAVA_BYTE, i, (byte) (1 + i / Integer.BYTES % 5));
         }
         return text.toString();
     }
