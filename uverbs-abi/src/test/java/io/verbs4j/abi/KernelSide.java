@@ -76,7 +76,7 @@ public class KernelSide implements DeviceFile {
     private int untilFailure;
     private boolean eventsWait;
     private boolean gone;
-    private boolean closed;
+    private volatile boolean closed;
 
     /// Creates the kernel's side of a device of rxe.
     public KernelSide() {
@@ -318,7 +318,13 @@ public class KernelSide implements DeviceFile {
         call.response = output(attributes.get(InvokeWrite.CORE_OUT));
         call.driverIn = input(attributes.get(UverbsAttribute.UHW_IN));
         call.driverOut = output(attributes.get(UverbsAttribute.UHW_OUT));
-        return invoke && call.request.byteSize() == 0 ? -Errno.ENOSPC : run(call);
+        int result = invoke && call.request.byteSize() == 0 ? -Errno.ENOSPC : run(call);
+        for (UverbsAttribute id : List.of(InvokeWrite.CORE_OUT, UverbsAttribute.UHW_OUT)) {
+            if (result == 0 && attributes.get(id) instanceof CView written) {
+                written.set("flags", written.get("flags") | IbUverbsAttr.VALID_OUTPUT);
+            }
+        }
+        return result;
     }
 
     private static MemorySegment input(@Nullable CView attribute) {

@@ -2,20 +2,19 @@
 package io.verbs4j.tests.card;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.verbs4j.abi.catalogue.CommandCatalogue;
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.InvokeWrite;
+import io.verbs4j.abi.command.IoctlCommand;
 import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.host.Host;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 import io.verbs4j.abi.uapi.RdmaDriver;
-import io.verbs4j.abi.uapi.UverbsAttribute;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.spi.Completion;
@@ -28,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /// An open file of the card. A thread simulates the card: it polls doorbell registers and records, and takes rxe's
 /// completions.
-final class CardFile implements DeviceFile {
+final class CardFile extends KernelSide {
     private static final int PAGE = 4096;
     private static final Set<String> OF_THE_CORE =
             Set.of("QUERY_GID_TABLE", "QUERY_GID_ENTRY", "ADVISE_MR", "QUERY_MR");
@@ -59,14 +59,16 @@ final class CardFile implements DeviceFile {
 
     private final Arena arena = Arena.ofShared();
     private final List<MemorySegment> pages = new ArrayList<>();
-    private final Map<Integer, EventFile> eventFiles = new HashMap<>();
+    private final Map<Integer, EventFile> files = new HashMap<>();
     private final CardObjects objects;
     private final Completion completion = new Completion();
     private final Thread card = Thread.ofPlatform().daemon().name("mlx5-card").unstarted(this::run);
     private @Nullable ProviderContext rxe;
-    private volatile boolean closed;
 
     CardFile(Host machine, DeviceFile rxeFile) {
+        super(RdmaDriver.MLX5);
+        hasNativeMethods = false;
+        keepsCommands = false;
         this.rxeFile = rxeFile;
         this.rxeChannel = CommandChannel.open(
                 rxeFile, machine, RdmaDriver.RXE, "rxe behind the card", 2, QueryDevice.SPECIFICATION);
@@ -75,7 +77,7 @@ final class CardFile implements DeviceFile {
 
     private void run() {
         int idle = 0;
-        while (!closed) {
+        while (!isClosed()) {
             boolean rung = inside(this::doorbells);
             if (rung) {
                 // A real card reads a receive when a message comes; rxe must have it before.
@@ -95,7 +97,7 @@ final class CardFile implements DeviceFile {
     private boolean inside(BooleanSupplier action) {
         lock.lock();
         try {
-            return !closed && action.getAsBoolean();
+            return !isClosed() && action.getAsBoolean();
         } finally {
             lock.unlock();
         }
@@ -134,54 +136,29 @@ final class CardFile implements DeviceFile {
     /// so that they are sent as write commands inside an ioctl.
     @Override
     public int ioctl(MemorySegment command) {
-        IoctlEnvelope envelope = IoctlEnvelope.of(command);
-        UverbsMethod method = envelope.method().orElse(null);
-        if (InvokeWrite.METHOD.equals(method)) {
-            try (Arena scratch = Arena.ofConfined()) {
-                return CommandCatalogue
-                        .write((int) argument(scratch, envelope, InvokeWrite.WRITE_CMD).get(JAVA_LONG, 0))
-                        .map(known -> run(
-                                known,
-                                new CardCommand(
-                                        scratch,
-                                        known,
-                                        argument(scratch, envelope, InvokeWrite.CORE_IN),
-                                        argument(scratch, envelope, UverbsAttribute.UHW_IN),
-                                        argument(scratch, envelope, InvokeWrite.CORE_OUT),
-                                        argument(scratch, envelope, UverbsAttribute.UHW_OUT))))
-                        .orElse(-Errno.EOPNOTSUPP);
-            }
-        }
-        if (method == null || !OF_THE_CORE.contains(method.name())) {
-            return -Errno.EPROTONOSUPPORT;
+        String method = IoctlEnvelope.of(command).method().map(UverbsMethod::name).orElse("");
+        if (!OF_THE_CORE.contains(method)) {
+            return super.ioctl(command);
         }
         command.set(JAVA_INT, IbUverbsIoctlHdr.STRUCT.offset("driver_id"), RdmaDriver.RXE);
         return rxeFile.ioctl(command);
     }
 
-    private static MemorySegment argument(Arena scratch, IoctlEnvelope envelope, UverbsAttribute attribute) {
-        IoctlEnvelope.Argument found = envelope.argument(attribute).orElse(null);
-        if (found == null) {
-            return MemorySegment.NULL;
-        }
-        if (attribute.kind() == UverbsAttribute.Kind.OUT) {
-            found.markWritten();
-            return CardMemory.at(found.data(), found.length());
-        }
-        return found.isInline() || attribute.kind() == UverbsAttribute.Kind.CONSTANT
-                ? scratch.allocateFrom(JAVA_LONG, found.data())
-                : CardMemory.at(found.data(), found.length());
+    @Override
+    public int write(MemorySegment message) {
+        return isClosed() ? -Errno.EBADF : -Errno.EPERM; // as to a process that has changed its credentials
     }
 
     @Override
-    public int write(MemorySegment message) {
-        return closed ? -Errno.EBADF : -Errno.EPERM; // as to a process that has changed its credentials
+    protected boolean happens(String operation) {
+        return true;
     }
 
-    private int run(IbUserVerbsCmd known, CardCommand command) {
+    @Override
+    protected int answer(KernelCall call) {
         lock.lock();
         try {
-            return closed ? -Errno.EBADF : answer(known, command);
+            return isClosed() ? -Errno.EBADF : answerLocked(call);
         } catch (VerbsException refused) {
             return -refused.errno();
         } finally {
@@ -189,35 +166,34 @@ final class CardFile implements DeviceFile {
         }
     }
 
-    private int answer(IbUserVerbsCmd known, CardCommand command) {
-        MemorySegment core = command.core();
-        MemorySegment answer = command.answer();
-        switch (known.name()) {
-            case "GET_CONTEXT" -> context(command);
-            case "CREATE_COMP_CHANNEL" -> {
-                var channel = new CardEvents(1_000 + eventFiles.size());
-                eventFiles.put(channel.fileDescriptor(), channel);
-                answer.set(JAVA_INT, 0, channel.fileDescriptor());
+    private int answerLocked(KernelCall call) {
+        switch (call.operation()) {
+            case "get context" -> context(call);
+            case "create completion channel" -> {
+                var channel = new CardEvents(1_000 + files.size());
+                files.put(channel.fileDescriptor(), channel);
+                call.created(channel.fileDescriptor());
             }
-            case "CREATE_CQ" -> objects.createQueue(command, channel(core.get(JAVA_INT, 24)));
-            case "RESIZE_CQ" -> objects.resize(command);
-            case "DESTROY_CQ" -> objects.destroyQueue(core.get(JAVA_INT, 8));
-            case "CREATE_SRQ" -> objects.createShared(command);
-            case "DESTROY_SRQ" -> answer.set(JAVA_INT, 0, objects.destroyShared(core.get(JAVA_INT, 8)));
-            case "MODIFY_SRQ" -> objects.limit(core);
-            case "CREATE_QP" -> objects.createPair(command);
-            case "DESTROY_QP" -> {
+            case "create completion queue" -> objects.createQueue(call, channel((int) call.get("comp_channel")));
+            case "resize completion queue" -> objects.resize(call);
+            case "destroy completion queue" -> objects.destroyQueue(call.handle());
+            case "create shared receive queue" -> objects.createShared(call);
+            case "destroy shared receive queue" ->
+                call.response().set("events_reported", objects.destroyShared(call.handle()));
+            case "modify shared receive queue" -> objects.limit(call.request);
+            case "create queue pair" -> objects.createPair(call);
+            case "destroy queue pair" -> {
                 objects.complete(completion);
-                answer.set(JAVA_INT, 0, objects.destroyPair(core.get(JAVA_INT, 8)));
+                call.response().set("events_reported", objects.destroyPair(call.handle()));
             }
-            case "MODIFY_QP" -> {
+            case "modify queue pair" -> {
                 objects.complete(completion);
-                return objects.modify(core, () -> command.handOn(rxeFile));
+                return objects.modify(call.request, () -> handOn(call));
             }
             default -> {
-                int result = command.handOn(rxeFile);
+                int result = handOn(call);
                 if (result == 0) {
-                    CardStructs.name(known, answer);
+                    CardStructs.name(call);
                 }
                 return result;
             }
@@ -225,22 +201,36 @@ final class CardFile implements DeviceFile {
         return 0;
     }
 
+    /// Makes rxe execute a command, without the driver's part.
+    private int handOn(KernelCall call) {
+        int number = Objects.requireNonNull(call.command).command();
+        try (Arena scratch = Arena.ofConfined()) {
+            IoctlCommand command = IoctlCommand.of(scratch, InvokeWrite.METHOD)
+                    .constant(InvokeWrite.WRITE_CMD, Integer.toUnsignedLong(number))
+                    .in(InvokeWrite.CORE_IN, call.request);
+            if (call.response.byteSize() > 0) {
+                command.out(InvokeWrite.CORE_OUT, call.response);
+            }
+            return command.execute(rxeChannel);
+        }
+    }
+
     private @Nullable CardEvents channel(int fileDescriptor) {
         if (fileDescriptor < 0) {
             return null;
         }
-        if (eventFiles.get(fileDescriptor) instanceof CardEvents events) {
+        if (files.get(fileDescriptor) instanceof CardEvents events) {
             return events;
         }
         throw new VerbsException("create completion queue", Errno.EBADF, "no channel");
     }
 
-    private void context(CardCommand command) {
+    private void context(KernelCall call) {
         ProviderContext opened = new RxeProviderFactory().open(rxeChannel);
         rxe = opened;
         objects.open(opened);
-        eventFiles.put(opened.asyncEvents().fileDescriptor(), opened.asyncEvents());
-        CardStructs.answerContext(command, opened);
+        files.put(opened.asyncEvents().fileDescriptor(), opened.asyncEvents());
+        CardStructs.answerContext(call, opened);
         OPEN.add(this);
         card.start();
     }
@@ -271,7 +261,7 @@ final class CardFile implements DeviceFile {
     public EventFile eventFile(int fileDescriptor) {
         lock.lock();
         try {
-            EventFile found = eventFiles.get(fileDescriptor);
+            EventFile found = files.get(fileDescriptor);
             if (found == null) {
                 throw new VerbsException("await event", Errno.EBADF, "no event file");
             }
@@ -282,26 +272,13 @@ final class CardFile implements DeviceFile {
     }
 
     @Override
-    public int fileDescriptor() {
-        return -1;
-    }
-
-    @Override
-    public int await(long timeoutNanos) {
-        return -Errno.EOPNOTSUPP;
-    }
-
-    @Override
-    public void wake() {}
-
-    @Override
     public void close() {
         lock.lock();
         try {
-            if (closed) {
+            if (isClosed()) {
                 return;
             }
-            closed = true;
+            super.close();
             OPEN.remove(this);
             if (rxe != null) {
                 rxe.close();

@@ -3,12 +3,9 @@ package io.verbs4j.tests.card;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.verbs4j.abi.KernelCall;
 import io.verbs4j.abi.command.CommandChannel;
-import io.verbs4j.abi.completion.CreateCompletionQueue;
-import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.abi.device.EventFile;
-import io.verbs4j.abi.queuepair.CreateQueuePair;
-import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
@@ -122,9 +119,9 @@ final class CardObjects {
         queues.values().forEach(queue -> queue.arming(queue.handle == rung));
     }
 
-    void createQueue(CardCommand command, @Nullable CardEvents events) {
-        CView in = CreateCompletionQueue.REQUEST.view(command.core());
-        CView part = CardStructs.CREATE_CQ.view(command.driver());
+    void createQueue(KernelCall command, @Nullable CardEvents events) {
+        CView in = command.request();
+        CView part = CardStructs.CREATE_CQ.view(command.driverIn);
         EventFile innerChannel = events == null ? null : rxe().createCompletionChannel();
         var queue = new CardCompletions(
                 rxe().createCompletionQueue(new CompletionQueueRequest(
@@ -139,21 +136,20 @@ final class CardObjects {
                 part.get("db_addr"),
                 in.getInt("cqe") + 1);
         queues.put(queue.handle, queue);
-        CreateCompletionQueue.RESPONSE
-                .view(command.answer())
+        command.response()
                 .set("cq_handle", queue.handle)
                 .set("cqe", in.getInt("cqe"));
-        command.driverAnswer().set(JAVA_INT, 0, queue.handle);
+        command.driverOut.set(JAVA_INT, 0, queue.handle);
     }
 
-    void resize(CardCommand command) {
-        CardCompletions queue = get(queues, command.core().get(JAVA_INT, 8));
-        int entries = command.core().get(JAVA_INT, 12);
+    void resize(KernelCall command) {
+        CardCompletions queue = get(queues, command.handle());
+        int entries = (int) command.get("cqe");
         if (!queue.fits(entries)) {
             throw new VerbsException("resize completion queue", Errno.EINVAL, "too small");
         }
-        queue.resize(CardStructs.RESIZE_CQ.view(command.driver()).get("buf_addr"), entries + 1);
-        ResizeCompletionQueue.RESPONSE.view(command.answer()).set("cqe", entries);
+        queue.resize(CardStructs.RESIZE_CQ.view(command.driverIn).get("buf_addr"), entries + 1);
+        command.response().set("cqe", entries);
     }
 
     void destroyQueue(int handle) {
@@ -162,9 +158,9 @@ final class CardObjects {
         queues.remove(handle);
     }
 
-    void createShared(CardCommand command) {
-        CView in = CreateSharedReceiveQueue.REQUEST.view(command.core());
-        CView part = CardStructs.CREATE_SRQ.view(command.driver());
+    void createShared(KernelCall command) {
+        CView in = command.request();
+        CView part = CardStructs.CREATE_SRQ.view(command.driverIn);
         int last = in.getInt("max_wr");
         int buffers = in.getInt("max_sge");
         int shift = 5;
@@ -190,12 +186,11 @@ final class CardObjects {
                                 shift,
                                 number),
                         last));
-        CreateSharedReceiveQueue.RESPONSE
-                .view(command.answer())
+        command.response()
                 .set("srq_handle", inner.handle())
                 .set("max_wr", last)
                 .set("max_sge", buffers);
-        command.driverAnswer().set(JAVA_INT, 0, number);
+        command.driverOut.set(JAVA_INT, 0, number);
     }
 
     /// Arms the limit event of a shared receive queue, all that the driver can change.
@@ -221,9 +216,9 @@ final class CardObjects {
         return new ProviderProtectionDomain(channel, handle);
     }
 
-    void createPair(CardCommand command) {
-        CView in = CreateQueuePair.REQUEST.view(command.core());
-        CView part = CardStructs.CREATE_QP.view(command.driver());
+    void createPair(KernelCall command) {
+        CView in = command.request();
+        CView part = CardStructs.CREATE_QP.view(command.driverIn);
         ProviderProtectionDomain domain = domain(in.getInt("pd_handle"));
         CardCompletions sendQueue = get(queues, in.getInt("send_cq_handle"));
         Shared receives = in.get("is_srq") == 0 ? null : get(shared, in.getInt("srq_handle"));
@@ -289,16 +284,15 @@ final class CardObjects {
                 .orElseThrow();
     }
 
-    private void answer(CView in, CardCommand command, ProviderQueuePair inner) {
-        CView out = CreateQueuePair.RESPONSE
-                .view(command.answer())
+    private void answer(CView in, KernelCall command, ProviderQueuePair inner) {
+        CView out = command.response()
                 .set("qp_handle", inner.handle())
                 .set("qpn", inner.number());
         for (String limit : new String[]{
                 "max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data"}) {
             out.set(limit, in.get(limit));
         }
-        command.driverAnswer().set(JAVA_INT, 0, FIRST_REGISTER + pairs.size() % REGISTERS);
+        command.driverOut.set(JAVA_INT, 0, FIRST_REGISTER + pairs.size() % REGISTERS);
     }
 
     /// Changes attributes. Of a reset rxe's rings must know.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.card;
 
+import io.verbs4j.abi.KernelCall;
+import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.mlx5.Mlx5Structs;
 import io.verbs4j.spi.ProviderContext;
-import java.lang.foreign.MemorySegment;
 
 /// The parts that the card's driver adds to requests and answers, and the name and limits of the card.
 final class CardStructs {
@@ -29,30 +29,19 @@ final class CardStructs {
     }
 
     /// Puts the card's name in place of rxe's, where an answer has one.
-    static void name(IbUserVerbsCmd command, MemorySegment answer) {
-        String prefix = switch (command.name()) {
-            case "QUERY_DEVICE" -> "";
-            case "EX_QUERY_DEVICE" -> "base.";
-            default -> null;
-        };
-        if (prefix != null) {
-            command.response()
-                    .orElseThrow()
-                    .view(answer)
-                    .set(prefix + "vendor_id", VENDOR)
-                    .set(prefix + "vendor_part_id", PART);
+    static void name(KernelCall call) {
+        if (call.specification() == QueryDevice.SPECIFICATION) {
+            String prefix = call.command == QueryDevice.WRITE ? "" : "base.";
+            call.response().set(prefix + "vendor_id", VENDOR).set(prefix + "vendor_part_id", PART);
         }
     }
 
-    static void answerContext(CardCommand command, ProviderContext rxe) {
-        command.command()
-                .response()
-                .orElseThrow()
-                .view(command.answer())
+    static void answerContext(KernelCall call, ProviderContext rxe) {
+        call.response()
                 .set("async_fd", rxe.asyncEvents().fileDescriptor())
                 .set("num_comp_vectors", rxe.completionVectors());
         struct("mlx5_ib_alloc_ucontext_resp")
-                .view(command.driverAnswer())
+                .view(call.driverOut)
                 .set("bf_reg_size", 512)
                 .set("tot_bfregs", 16)
                 .set("cache_line_size", 64)

@@ -37,7 +37,7 @@ public final class Wire {
 
     /// Finds a device by its name.
     static Device find(String name) {
-        return MLX5 ? new CardMachine(Host.current()).find(name) : Devices.find(name);
+        return MLX5 ? CardMachine.find(Host.current(), name) : Devices.find(name);
     }
 
     /// Returns the expected length in the completion of a send or a write. The specification does not require one, and
@@ -65,7 +65,10 @@ public final class Wire {
 
     /// Opens the left device's file, without a context.
     public static DeviceFile openFile() {
-        Host machine = MLX5 ? new CardMachine(Host.current()) : Host.current();
-        return machine.open(Devices.find(left()).node());
+        return machine().open(Devices.find(left()).node());
+    }
+
+    private static Host machine() {
+        return MLX5 ? CardMachine.of(Host.current()) : Host.current();
     }
 }
