@@ -9,6 +9,8 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.simulator.LinkConditions;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -18,9 +20,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executors;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,17 +42,13 @@ class MessageFaultsTest {
     /// In another thread, which would wait for a lock that a failed call has left.
     @AfterEach
     void close() throws Exception {
-        inThread(pair::close).get(20, TimeUnit.SECONDS);
-    }
-
-    private static FutureTask<?> inThread(Runnable work) {
-        return MessagesTest.inThread(Executors.callable(work));
+        InThread.PLATFORM.run(pair::close, Duration.ofSeconds(20));
     }
 
     /// Ends work with messages, in another thread.
     private static void closeAll(Messages... ends) throws Exception {
         for (Messages end : ends) {
-            inThread(end::close).get(20, TimeUnit.SECONDS);
+            InThread.PLATFORM.run(end::close, Duration.ofSeconds(20));
         }
     }
 
@@ -285,22 +280,16 @@ class MessageFaultsTest {
         Messages there = there(false);
         pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1));
         here.send(new byte[1], LONG);
-        var interrupted = new boolean[1];
-        var closing = new FutureTask<Void>(() -> {
+        var closing = InThread.PLATFORM.start(() -> {
             here.close();
-            interrupted[0] = Thread.currentThread().isInterrupted();
-            return null;
+            return Thread.currentThread().isInterrupted();
         });
-        Thread thread = Thread.ofPlatform().daemon().start(closing);
-        while (thread.getState() == Thread.State.NEW || thread.getState() == Thread.State.RUNNABLE) {
-            Thread.onSpinWait();
-        }
-        thread.interrupt();
+        Eventually.until(LONG, closing::isWaiting, () -> "does not wait");
+        closing.interrupt();
         Thread.sleep(10);
         assertThat(closing.isDone()).isFalse();
         pair.thereDevice.conditions(LinkConditions.PERFECT);
-        closing.get(20, TimeUnit.SECONDS);
-        assertThat(interrupted[0]).isTrue();
+        assertThat(closing.result(Duration.ofSeconds(20))).isTrue();
         assertThat(there.receive(LONG)).isPresent();
         closeAll(there);
     }

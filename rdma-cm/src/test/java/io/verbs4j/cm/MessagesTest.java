@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.QueuePair;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.simulator.LinkConditions;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttributes;
@@ -18,10 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MessagesTest {
     private static final Duration LONG = Duration.ofSeconds(30);
+    /// Shorter than [#LONG], at whose end a thread would look again although nothing has woken it.
+    private static final Duration SOON = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(20);
     private static final int COUNT = 4;
     private static final int BYTES = 64;
@@ -81,12 +81,6 @@ class MessagesTest {
         return ByteBuffer.wrap(end.receive(LONG).orElseThrow()).getInt();
     }
 
-    static <T> FutureTask<T> inThread(Callable<T> work) {
-        var task = new FutureTask<>(work);
-        Thread.ofPlatform().daemon().start(task);
-        return task;
-    }
-
     private static Void sendAll(Messages end) throws InterruptedException {
         for (int i = 0; i < MESSAGES; i++) {
             send(end, i);
@@ -110,28 +104,26 @@ class MessagesTest {
                 e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET));
     }
 
-    private static void awaitWaiting(Thread thread) throws InterruptedException {
-        while (thread.getState() == Thread.State.RUNNABLE || thread.getState() == Thread.State.NEW) {
-            Thread.sleep(1);
-        }
+    private static void awaitWaiting(InThread.Started<?> work) throws InterruptedException {
+        Eventually.until(LONG, work::isWaiting, () -> "does not wait");
         Thread.sleep(20); // until it has passed the locks before its wait
     }
 
     @Test
     void carryMessagesInBothDirectionsAtATime() throws Exception {
-        List<FutureTask<Void>> ends = new ArrayList<>();
+        List<InThread.Started<Void>> ends = new ArrayList<>();
         for (Messages end : List.of(here, there)) {
-            ends.add(inThread(() -> sendAll(end)));
-            ends.add(inThread(() -> receiveAll(end)));
+            ends.add(InThread.PLATFORM.start(() -> sendAll(end)));
+            ends.add(InThread.PLATFORM.start(() -> receiveAll(end)));
         }
-        for (FutureTask<Void> end : ends) {
-            end.get(50, TimeUnit.SECONDS);
+        for (InThread.Started<Void> end : ends) {
+            end.result(Duration.ofSeconds(50));
         }
     }
 
     @Test
     void aSlowReaderMakesTheSenderWaitAndLosesNothing() throws Exception {
-        var sender = inThread(() -> {
+        var sender = InThread.PLATFORM.start(() -> {
             for (int i = 0; i < 8 * COUNT; i++) {
                 send(here, i);
             }
@@ -143,82 +135,75 @@ class MessagesTest {
         for (int i = 0; i < 8 * COUNT; i++) {
             assertThat(receive(there)).isEqualTo(i);
         }
-        sender.get(30, TimeUnit.SECONDS);
+        sender.result(Duration.ofSeconds(30));
     }
 
     @Test
     void areSentWhileAnotherThreadWaitsForOne() throws Exception {
-        var waiting = new Thread[2];
-        var readers = new ArrayList<FutureTask<Integer>>();
-        for (Messages end : List.of(here, there)) {
-            var task = new FutureTask<>(() -> receive(end));
-            waiting[readers.size()] = Thread.ofPlatform().daemon().start(task);
-            readers.add(task);
-        }
-        awaitWaiting(waiting[0]);
-        awaitWaiting(waiting[1]);
-        inThread(() -> {
+        var reader = InThread.PLATFORM.start(() -> receive(here));
+        var other = InThread.PLATFORM.start(() -> receive(there));
+        awaitWaiting(reader);
+        awaitWaiting(other);
+        InThread.PLATFORM.start(() -> {
             send(here, 1);
             send(there, 2);
             return null;
-        }).get(10, TimeUnit.SECONDS);
-        assertThat(readers.get(0).get(10, TimeUnit.SECONDS)).isEqualTo(2);
-        assertThat(readers.get(1).get(10, TimeUnit.SECONDS)).isEqualTo(1);
+        }).result(SOON);
+        assertThat(reader.result(SOON)).isEqualTo(2);
+        assertThat(other.result(SOON)).isEqualTo(1);
     }
 
     @Test
     void aTimedSendReturnsInTimeWhileAnotherThreadWaitsForAMessage() throws Exception {
-        var reader = new FutureTask<>(() -> receive(here));
-        awaitWaiting(Thread.ofPlatform().daemon().start(reader));
+        var reader = InThread.PLATFORM.start(() -> receive(here));
+        awaitWaiting(reader);
         for (int i = 0; i < COUNT; i++) {
             send(here, i);
         }
-        var failed = inThread(() -> {
+        var failed = InThread.PLATFORM.start(() -> {
             long start = System.nanoTime();
             assertThatThrownBy(() -> here.send(bytes(0), Duration.ofMillis(200)))
                     .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
                     .hasMessageContaining("has not taken any");
             return Duration.ofNanos(System.nanoTime() - start);
         });
-        assertThat(failed.get(10, TimeUnit.SECONDS)).isBetween(Duration.ofMillis(200), Duration.ofSeconds(5));
+        assertThat(failed.result(SOON)).isBetween(Duration.ofMillis(200), Duration.ofSeconds(5));
         assertThat(reader.isDone()).isFalse();
         send(there, 7);
-        assertThat(reader.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+        assertThat(reader.result(SOON)).isEqualTo(7);
     }
 
     @Test
     void aCreditWakesASenderWhileAnotherThreadWaitsForAMessage() throws Exception {
-        var reader = new FutureTask<>(() -> receive(here));
-        awaitWaiting(Thread.ofPlatform().daemon().start(reader));
+        var reader = InThread.PLATFORM.start(() -> receive(here));
+        awaitWaiting(reader);
         for (int i = 0; i < COUNT; i++) {
             send(here, i);
         }
-        var sender = new FutureTask<>(() -> {
+        var sender = InThread.PLATFORM.start(() -> {
             send(here, COUNT);
             return null;
         });
-        awaitWaiting(Thread.ofPlatform().daemon().start(sender));
+        awaitWaiting(sender);
         for (int i = 0; i <= COUNT / 2; i++) {
             receive(there);
         }
-        sender.get(10, TimeUnit.SECONDS);
+        sender.result(SOON);
         assertThat(reader.isDone()).isFalse();
         send(there, 7);
-        assertThat(reader.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+        assertThat(reader.result(SOON)).isEqualTo(7);
     }
 
     @Test
     void aThreadThatIsInterruptedLeavesTheWaitingToAnother() throws Exception {
-        var first = new FutureTask<>(() -> receive(here));
-        Thread thread = Thread.ofPlatform().daemon().start(first);
-        awaitWaiting(thread);
-        var second = new FutureTask<>(() -> receive(here));
-        awaitWaiting(Thread.ofPlatform().daemon().start(second));
-        thread.interrupt();
-        assertThatThrownBy(() -> first.get(10, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class)
-                .hasCauseInstanceOf(InterruptedException.class);
+        var first = InThread.PLATFORM.start(() -> receive(here));
+        awaitWaiting(first);
+        var second = InThread.PLATFORM.start(() -> receive(here));
+        awaitWaiting(second);
+        first.interrupt();
+        assertThatThrownBy(() -> first.result(SOON)).isInstanceOf(InterruptedException.class);
         send(there, 7);
-        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+        assertThat(second.result(SOON)).isEqualTo(7);
     }
 
     @Test
@@ -304,26 +289,23 @@ class MessagesTest {
         for (int i = 0; i < COUNT; i++) {
             send(here, i);
         }
-        var reader = inThread(() -> receive(here));
-        var sender = inThread(() -> {
+        var reader = InThread.PLATFORM.start(() -> receive(here));
+        var sender = InThread.PLATFORM.start(() -> {
             send(here, COUNT);
             return null;
         });
         Thread.sleep(50);
         end(pair.here);
-        for (FutureTask<?> each : List.of(reader, sender)) {
-            assertThatThrownBy(() -> each.get(10, TimeUnit.SECONDS)).cause()
-                    .isInstanceOfSatisfying(VerbsException.class,
-                            e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET));
-        }
+        assertEnded(() -> reader.result(SOON));
+        assertEnded(() -> sender.result(SOON));
     }
 
     @Test
     void threadsThatWaitEndWhenThisEndIsClosed() throws Exception {
-        var reader = inThread(() -> receive(here));
+        var reader = InThread.PLATFORM.start(() -> receive(here));
         Thread.sleep(50);
         here.close();
-        assertThatThrownBy(() -> reader.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(VerbsException.class);
+        assertThatThrownBy(() -> reader.result(SOON)).isInstanceOf(VerbsException.class);
         assertEnded(() -> send(here, 1));
         assertEnded(() -> receive(here));
     }

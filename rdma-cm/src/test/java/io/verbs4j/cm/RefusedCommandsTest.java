@@ -16,6 +16,7 @@ import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.Listen;
 import io.verbs4j.abi.cm.MigrateIdentifier;
 import io.verbs4j.abi.cm.ResolveAddress;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
@@ -32,8 +33,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -66,15 +65,13 @@ class RefusedCommandsTest {
         kernel.refuse(GetEvent.COMMAND, Errno.EAGAIN);
         kernel.refuse(DestroyIdentifier.COMMAND, 0);
         kernel.waited = 0;
-        var use = new FutureTask<Void>(() -> {
+        InThread.PLATFORM.get(() -> {
             if (!channel.isClosed()) {
                 channel.await(Duration.ZERO);
             }
             identifier.close();
             return null;
         });
-        Thread.ofPlatform().daemon().start(use);
-        use.get(20, TimeUnit.SECONDS);
         identifier.close();
     }
 
