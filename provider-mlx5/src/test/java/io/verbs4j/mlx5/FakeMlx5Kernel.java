@@ -10,7 +10,6 @@ import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.Errno;
-import io.verbs4j.types.VerbsException;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -113,10 +112,12 @@ final class FakeMlx5Kernel extends KernelSide {
         printing = on;
     }
 
-    /// Returns the names of queue memory that the device still uses.
+    /// Returns the resources that remain, and the names of queue memory that the device still uses.
     @Override
     public List<String> left() {
-        return areas.stream().filter(area -> area.handle != 0).map(area -> area.name).toList();
+        List<String> left = super.left();
+        areas.stream().filter(area -> area.handle != 0).forEach(area -> left.add(area.name));
+        return left;
     }
 
     /// Returns a copy of all queue memory and doorbell records.
@@ -338,18 +339,12 @@ final class FakeMlx5Kernel extends KernelSide {
     }
 
     @Override
-    public MemorySegment map(long offset, long length) {
-        if (!happens("map")) {
-            throw new VerbsException("map doorbell page", Errno.ENOMEM, "");
-        }
+    protected MemorySegment ring(long offset, long length) {
         text.append("map ").append(Long.toHexString(offset / PAGE)).append(' ').append(length).append('\n');
         MemorySegment page = arena.allocate(length, PAGE);
         watch(0, "uar" + pages++, page);
         return page;
     }
-
-    @Override
-    public void unmap(MemorySegment ring) {}
 
     /// Frees the doorbell pages.
     void free() {

@@ -213,6 +213,11 @@ public class KernelSide implements DeviceFile {
         return nextOffset - PAGE;
     }
 
+    /// Returns the ring to map, once; null if the kernel has none there.
+    protected @Nullable MemorySegment ring(long offset, long length) {
+        return offers.remove(offset);
+    }
+
     /// Returns the program's memory at an address.
     @SuppressWarnings("restricted") // the kernel accesses the program's memory, too
     public static MemorySegment at(long address, long length) {
@@ -414,12 +419,12 @@ public class KernelSide implements DeviceFile {
     @Override
     public MemorySegment map(long offset, long length) {
         assertForVerbs();
-        MemorySegment ring = offers.remove(offset);
-        if (ring == null || ring.byteSize() != length) {
-            throw new VerbsException("map ring", Errno.EINVAL, "offset=" + offset + " length=" + length);
-        }
         if (!happens("map")) {
             throw new VerbsException("map ring", Errno.ENOMEM, "");
+        }
+        MemorySegment ring = ring(offset, length);
+        if (ring == null || ring.byteSize() != length) {
+            throw new VerbsException("map ring", Errno.EINVAL, "offset=" + offset + " length=" + length);
         }
         mapped++;
         return ring;
