@@ -4,12 +4,12 @@ package io.verbs4j.abi.os;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -64,13 +64,18 @@ class EventSetTest {
     @Test
     void waits() throws Exception {
         set.add(first.number(), 7);
-        var found = CompletableFuture.supplyAsync(() -> {
+        var begun = new CountDownLatch(1);
+        var found = InThread.PLATFORM.start(() -> {
             var ids = new ArrayList<Long>();
+            begun.countDown();
             set.take(true, ids::add);
             return ids;
         });
+        begun.await();
+        Thread.sleep(50);
+        assertThat(found.isDone()).isFalse();
         first.signal();
-        assertThat(found.get(20, TimeUnit.SECONDS)).containsExactly(7L);
+        assertThat(found.result()).containsExactly(7L);
     }
 
     @Test
