@@ -93,6 +93,23 @@ final class PerfExchange implements AutoCloseable {
         return client ? own : new ExtraMessages(warmUp, average == 1);
     }
 
+    /// Exchanges the numbers of messages to measure, with a peer that is verbs4j.
+    ///
+    /// @param own this end's number; 0 for a timed test
+    /// @param compared whether the numbers must be equal
+    void exchangeIterations(int own, boolean compared) {
+        int remote = swapInt(own);
+        if (compared && remote != own) {
+            throw new ToolException(
+                    "this end measures " + messages(own) + ", but the peer measures " + messages(remote),
+                    "use the same -n or -D at both ends");
+        }
+    }
+
+    private static String messages(int number) {
+        return number == 0 ? "for a time (-D)" : number + " messages";
+    }
+
     /// Exchanges the sizes of pages and of cache lines, in the second step.
     ///
     /// @return number of bytes within which an end may place small messages at different offsets

@@ -42,6 +42,9 @@ final class PerfRun {
         try (PerfExchange peer = PerfExchange.open(options.host, options.port, options.connectByAddress)) {
             boolean ours = peer.exchangeVersions();
             ExtraMessages extras = ours ? peer.exchangeExtras(requestedExtras()) : extrasWithC();
+            if (ours) {
+                peer.exchangeIterations(plan.iterations(), bothCount() || plan.bidirectional());
+            }
             int cycle = peer.exchangePageSizes();
             Mtu common = peer.exchangeMtu(mtu);
             PerfPlan fitting = fit(common);
@@ -87,7 +90,7 @@ final class PerfRun {
     /// Returns the extra messages of a test with a C program. They are possible if the C program only waits for the
     /// client.
     private ExtraMessages extrasWithC() {
-        if (!sending && plan.test() != PerfTest.WRITE_LAT) {
+        if (!bothCount()) {
             return plan.client() ? requestedExtras() : ExtraMessages.NONE;
         }
         if (options.average) {
@@ -97,6 +100,11 @@ final class PerfRun {
                     "omit --average, or run 'verbs perf' there too");
         }
         return ExtraMessages.NONE;
+    }
+
+    /// Returns whether the server counts the client's messages.
+    private boolean bothCount() {
+        return sending || plan.test() == PerfTest.WRITE_LAT;
     }
 
     /// Checks everything that does not need the peer, and returns the path MTU. Closes the device again, because the

@@ -114,6 +114,19 @@ class PerfExchangeTest {
         }
     }
 
+    @Test
+    void anotherNumberOfMessagesIsRefusedIfBothEndsCount() {
+        server("000007d0", "000003e8", "000007d0", "00000000");
+        try (PerfExchange exchange = client()) {
+            exchange.exchangeIterations(1000, false);
+            exchange.exchangeIterations(1000, true);
+            assertThatThrownBy(() -> exchange.exchangeIterations(1000, true)).isInstanceOf(ToolException.class)
+                    .hasMessageStartingWith("this end measures 1000 messages, but the peer measures 2000 messages");
+            assertThatThrownBy(() -> exchange.exchangeIterations(1000, true)).isInstanceOf(ToolException.class)
+                    .hasMessageStartingWith("this end measures 1000 messages, but the peer measures for a time (-D)");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"NaN", "Infinity", "-6.06", "1e300", "0x6p0", "6.06d", "6", ""})
     void versionsThatAreNoneAreRefused(String text) {
