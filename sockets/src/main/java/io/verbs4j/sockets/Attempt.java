@@ -38,6 +38,7 @@ final class Attempt {
 
     /// Starts to connect.
     ///
+    /// @param anyPort whether the program has left the choice of the local port to the kernel
     /// @param tcp creates a channel for TCP, in blocking mode
     /// @param ended runs when the attempt has succeeded or failed
     Attempt(
@@ -45,11 +46,12 @@ final class Attempt {
             Transport transport,
             InetSocketAddress address,
             StreamOptions options,
+            boolean anyPort,
             Callable<SocketChannel> tcp,
             Runnable ended) {
         thread = Thread.ofVirtual().name("verbs4j connecting to " + address).start(() -> {
             try {
-                Connected connected = connect(context, transport, address, options, tcp);
+                Connected connected = connect(context, transport, address, options, anyPort, tcp);
                 if (!result.complete(connected)) {
                     connected.close();
                 }
@@ -66,10 +68,11 @@ final class Attempt {
             Transport transport,
             InetSocketAddress address,
             StreamOptions options,
+            boolean anyPort,
             Callable<SocketChannel> tcp)
             throws Exception {
         try {
-            StreamEndpoint stream = StreamEndpoint.connect(address, options);
+            StreamEndpoint stream = connectRdma(address, options, anyPort);
             SocketCounters.RDMA_CONNECTS.increment();
             return new Connected(stream, null);
         } catch (VerbsException e) {
@@ -87,6 +90,21 @@ final class Attempt {
             throw e;
         }
         return new Connected(null, channel);
+    }
+
+    /// Connects over RDMA. If the program has left the choice of the local port to the kernel, the port is free over TCP,
+    /// but may be in use over RDMA. The connection manager then chooses another port.
+    private static StreamEndpoint connectRdma(InetSocketAddress address, StreamOptions options, boolean anyPort)
+            throws InterruptedException {
+        InetSocketAddress source = options.source();
+        try {
+            return StreamEndpoint.connect(address, options);
+        } catch (VerbsException e) {
+            if (source == null || !anyPort || !SocketFailures.isPortTaken(e)) {
+                throw e;
+            }
+            return StreamEndpoint.connect(address, options.withSource(new InetSocketAddress(source.getAddress(), 0)));
+        }
     }
 
     boolean isDone() {

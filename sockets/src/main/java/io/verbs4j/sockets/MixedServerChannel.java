@@ -8,7 +8,6 @@ import io.verbs4j.sockets.SocketRules.Transport;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
@@ -163,7 +162,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
                 tcp = channel;
                 return;
             } catch (VerbsException e) {
-                boolean again = SocketFailures.binding(e) instanceof BindException
+                boolean again = SocketFailures.isPortTaken(e)
                         && address.getPort() == 0
                         && attempt < PORT_ATTEMPTS;
                 if (transport == Transport.RDMA || again) {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// Connects an undecided channel, over RDMA or TCP.
 ///
 /// While the channel is undecided, a channel of the JDK holds the local address. Over TCP, that channel connects. Over
-/// RDMA, a virtual thread connects.
+/// RDMA, a virtual thread connects from the same address and port. Ports are not shared between TCP and RDMA. If the
+/// kernel has chosen a port that is in use over RDMA, the channel gets another port when it connects.
 final class SocketDecision {
     private static final long NO_LIMIT = -1;
 
@@ -43,6 +44,7 @@ final class SocketDecision {
     private volatile boolean connected;
     private volatile @Nullable InetSocketAddress remote;
     private boolean blocking = true; // guarded by `state`
+    private boolean anyPort; // guarded by `state`: the kernel has chosen the local port
 
     SocketDecision(
             MixedChannel owner,
@@ -102,6 +104,7 @@ final class SocketDecision {
                 throw e;
             }
             bound = channel;
+            anyPort = address.getPort() == 0;
         }
     }
 
@@ -172,6 +175,7 @@ final class SocketDecision {
                                 ? options
                                 : options.withSource(SocketAddresses.source(
                                         (InetSocketAddress) source.getLocalAddress(), address)),
+                        anyPort,
                         this::openTcp,
                         keys::signal);
             }

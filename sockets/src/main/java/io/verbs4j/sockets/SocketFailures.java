@@ -67,11 +67,18 @@ final class SocketFailures {
                 case Errno.ETIMEDOUT -> new SocketTimeoutException("Connect timed out");
                 case Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.ENODEV ->
                     new NoRouteToHostException("No route to host over RDMA");
+                case Errno.EADDRINUSE -> new BindException("Address already in use over RDMA");
                 case Errno.EADDRNOTAVAIL -> new BindException("Cannot assign requested address");
                 default -> new ConnectException(e.getMessage());
             }, failure);
         }
         return with(new ConnectException(failure.getMessage()), failure);
+    }
+
+    /// Returns whether another identifier has the port: at the same address, or one of the two at all addresses. The
+    /// kernel reports the latter like a missing address.
+    static boolean isPortTaken(VerbsException failure) {
+        return failure.errno() == Errno.EADDRINUSE || failure.errno() == Errno.EADDRNOTAVAIL;
     }
 
     /// Returns the exception for an address at which the program cannot listen.

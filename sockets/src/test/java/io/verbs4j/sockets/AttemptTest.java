@@ -28,7 +28,7 @@ class AttemptTest {
         var context = SocketContext.shared();
         var ended = new CountDownLatch(1);
         var attempt = new Attempt(
-                context, Transport.RDMA_OR_TCP, Places.RDMA.address(), context.options(), () -> {
+                context, Transport.RDMA_OR_TCP, Places.RDMA.address(), context.options(), false, () -> {
                     throw new StackOverflowError("as of a small stack");
                 }, ended::countDown);
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
@@ -41,7 +41,8 @@ class AttemptTest {
         var context = SocketContext.shared();
         var ended = new CountDownLatch(1);
         var attempt = new Attempt(
-                context, Transport.RDMA_OR_TCP, (InetSocketAddress) server.getLocalAddress(), context.options(), tcp,
+                context, Transport.RDMA_OR_TCP, (InetSocketAddress) server.getLocalAddress(), context.options(), false,
+                tcp,
                 ended::countDown);
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         return attempt;
@@ -77,7 +78,7 @@ class AttemptTest {
         var context = SocketContext.shared();
         var ended = new CountDownLatch(1);
         var attempt = new Attempt(
-                context, Transport.RDMA_OR_TCP, address, context.options(), () -> tcp, ended::countDown);
+                context, Transport.RDMA_OR_TCP, address, context.options(), false, () -> tcp, ended::countDown);
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         attempt.cancel();
         assertThat(tcp.isOpen()).isFalse();
@@ -92,7 +93,7 @@ class AttemptTest {
         var ended = new CountDownLatch(1);
         var context = SocketContext.shared();
         var attempt = new Attempt(
-                context, Transport.RDMA_OR_TCP, Places.TCP.address(), context.options(), () -> {
+                context, Transport.RDMA_OR_TCP, Places.TCP.address(), context.options(), false, () -> {
                     called.countDown();
                     try {
                         throw new AssertionError(new CountDownLatch(1).await(30, TimeUnit.SECONDS));

@@ -58,6 +58,8 @@ class SocketFailuresTest {
         }
         assertTranslates(SocketFailures::connecting, errno(Errno.ETIMEDOUT), SocketTimeoutException.class,
                 "Connect timed out");
+        assertTranslates(SocketFailures::connecting, errno(Errno.EADDRINUSE), BindException.class,
+                "Address already in use over RDMA");
         assertTranslates(SocketFailures::connecting, errno(Errno.EADDRNOTAVAIL), BindException.class,
                 "Cannot assign requested address");
         VerbsException other = errno(Errno.EIO);
