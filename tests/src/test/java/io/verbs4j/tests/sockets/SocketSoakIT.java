@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.sockets.RdmaSelectorProvider;
 import io.verbs4j.sockets.SocketRules;
+import io.verbs4j.tests.support.BindableAddress;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.ImpairedLink;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
-import io.verbs4j.tests.support.RealKernel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Timeout;
 /// Eight threads exchange random bytes over a wire that loses one packet of a hundred, and compare each byte. Connections
 /// end in several ways. The long form (system property `walks.minutes`) takes that many minutes.
 @DeviceTest
-@RealKernel("a socket with the address of a device")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 @Needs.OneKernel
 @Needs.LongRun("connections over a wire that loses packets")
@@ -50,6 +49,8 @@ class SocketSoakIT {
 
     private final RdmaSelectorProvider provider =
             new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *", "rdma bind * *")));
+    /// Otherwise, no packet would cross the wire.
+    private final BindableAddress source = BindableAddress.ofLeftDevice();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder connections = new LongAdder();
 
@@ -61,7 +62,9 @@ class SocketSoakIT {
     @AfterEach
     void leavesNothing() {
         System.clearProperty(CONNECT_SECONDS);
-        LeakCheck.awaitNothingOfConnections();
+        try (source) {
+            LeakCheck.awaitNothingOfConnections();
+        }
     }
 
     @Test
@@ -100,7 +103,7 @@ class SocketSoakIT {
         try (ServerSocketChannel server = provider.openServerSocketChannel().bind(address)) {
             while (goesOn(deadline)) {
                 try (SocketChannel here = provider.openSocketChannel()) {
-                    here.bind(new InetSocketAddress("10.9.0.1", 0)); // otherwise, no packet would cross the wire
+                    here.bind(new InetSocketAddress(source.address(), 0));
                     here.connect(address);
                     try (SocketChannel there = server.accept()) {
                         connections.increment();
