@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import static io.verbs4j.sockets.MixedSelectorTest.receive;
+import static io.verbs4j.sockets.MixedSelectorTest.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -94,17 +96,6 @@ class SelectorLoadTest {
         SocketChannel channel = provider.openSocketChannel();
         channel.connect(server.getLocalAddress());
         return channel;
-    }
-
-    private static void send(SelectionKey key, int number) throws IOException {
-        assertThat(((SocketChannel) key.channel()).write(ByteBuffer.allocate(4).putInt(number).flip())).isEqualTo(4);
-    }
-
-    /// @return -1 at the end
-    private static int receive(SelectionKey key) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(4);
-        int bytes = ((SocketChannel) key.channel()).read(buffer);
-        return bytes < 0 ? -1 : buffer.flip().getInt();
     }
 
     private static void accept(SelectionKey key) throws IOException {

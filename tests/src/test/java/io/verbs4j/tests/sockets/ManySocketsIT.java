@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.sockets;
 
+import static io.verbs4j.tests.sockets.SelectorIT.read;
+import static io.verbs4j.tests.sockets.SelectorIT.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -74,16 +76,6 @@ class ManySocketsIT {
         SocketChannel there = server.accept();
         channels.add(there);
         return List.of(here, there);
-    }
-
-    private static void write(SocketChannel channel, int number) throws IOException {
-        assertThat(channel.write(ByteBuffer.allocate(4).putInt(number).flip())).isEqualTo(4);
-    }
-
-    private static int read(SocketChannel channel) throws IOException {
-        ByteBuffer buffer = ByteBuffer.allocate(4);
-        assertThat(channel.read(buffer)).isEqualTo(4);
-        return buffer.flip().getInt();
     }
 
     private static long processorMillis() {

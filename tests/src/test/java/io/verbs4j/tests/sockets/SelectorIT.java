@@ -74,13 +74,13 @@ class SelectorIT {
         }
     }
 
-    private static int read(SocketChannel channel) throws IOException {
+    static int read(SocketChannel channel) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(4);
         assertThat(channel.read(buffer)).isEqualTo(4);
         return buffer.flip().getInt();
     }
 
-    private static void write(SocketChannel channel, int number) throws IOException {
+    static void write(SocketChannel channel, int number) throws IOException {
         assertThat(channel.write(ByteBuffer.allocate(4).putInt(number).flip())).isEqualTo(4);
     }
 
