@@ -3,9 +3,11 @@ package io.verbs4j.cm;
 
 import io.verbs4j.CompletionChannel;
 import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.VerbsException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The completion channel of a connection of a group. The channel's events belong to the common [CompletionWatch] or to
@@ -16,7 +18,9 @@ final class CompletionEvents implements AutoCloseable {
 
     private final CompletionChannel channel;
     private volatile @Nullable Runnable handler;
-    private @Nullable CompletionWatch watch; // null: the common one
+    private volatile @Nullable Consumer<VerbsException> failing;
+    private volatile @Nullable VerbsException failure;
+    private volatile @Nullable CompletionWatch watch; // null: the common one
 
     /// @param channel closed after this object
     CompletionEvents(CompletionChannel channel) {
@@ -37,8 +41,28 @@ final class CompletionEvents implements AutoCloseable {
         return channel;
     }
 
-    void handle(Runnable action) {
+    /// @param failed called, perhaps more than once, if no more events will arrive
+    void handle(Runnable action, Consumer<VerbsException> failed) {
         handler = action;
+        failing = failed;
+        VerbsException cause = failure;
+        if (cause != null) {
+            failed.accept(cause);
+        }
+    }
+
+    /// Reports that no more events will arrive.
+    void fail(VerbsException cause) {
+        failure = cause;
+        Consumer<VerbsException> failed = failing;
+        if (failed != null) {
+            failed.accept(cause);
+        }
+    }
+
+    /// Returns whether the events belong to the common watch.
+    boolean isCommon() {
+        return watch == null;
     }
 
     boolean isWatchable() {

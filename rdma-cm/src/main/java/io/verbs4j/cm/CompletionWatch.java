@@ -2,9 +2,12 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.abi.os.EventSet;
+import io.verbs4j.types.VerbsException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /// A file descriptor that is readable while any of its connections has a completion event. A program that waits for
 /// descriptors can wait for this one as well, instead of leaving the events to a thread of verbs4j.
@@ -18,6 +21,8 @@ public final class CompletionWatch implements AutoCloseable {
     private final EventSet set = new EventSet();
     /// The connections' completion events, by file descriptor.
     private final Map<Long, CompletionEvents> members = new ConcurrentHashMap<>();
+    /// The reason why the thread of the common watch has ended.
+    private volatile @Nullable VerbsException failure;
 
     /// The common watch. Each watchable connection of a group is a member. A daemon thread waits for the events, except
     /// those of members that are also in a watch of the program.
@@ -48,12 +53,23 @@ public final class CompletionWatch implements AutoCloseable {
         int fd = events.channel().fileDescriptor();
         set.add(fd, fd);
         members.put((long) fd, events);
+        failIfUnhandled(events);
     }
 
     /// Enables or disables the events of a member.
     void report(CompletionEvents events, boolean reported) {
         int fd = events.channel().fileDescriptor();
         set.report(fd, fd, reported);
+        if (reported) {
+            failIfUnhandled(events);
+        }
+    }
+
+    private void failIfUnhandled(CompletionEvents events) {
+        VerbsException cause = failure;
+        if (cause != null) {
+            events.fail(cause);
+        }
     }
 
     void remove(CompletionEvents events) {
@@ -65,6 +81,7 @@ public final class CompletionWatch implements AutoCloseable {
 
     /// Handles the events that have arrived, without waiting. One thread at a time may call this.
     ///
+    /// @throws VerbsException if the kernel refuses
     /// @see RdmaConnection#onCompletionEvent
     public void handle() {
         if (members.size() <= FEW) {
@@ -91,16 +108,27 @@ public final class CompletionWatch implements AutoCloseable {
 
     private static CompletionWatch waiting() {
         var watch = new CompletionWatch();
-        Thread.ofPlatform()
+        watch.start();
+        return watch;
+    }
+
+    /// Starts a thread that handles the events, until the kernel refuses to wait.
+    Thread start() {
+        return Thread.ofPlatform()
                 .name("verbs4j completions")
                 .daemon()
                 .inheritInheritableThreadLocals(false)
                 .start(() -> {
-                    while (true) {
-                        watch.handle(true);
+                    try {
+                        while (true) {
+                            handle(true);
+                        }
+                    } catch (VerbsException e) {
+                        Log.LOGGER.log(Level.ERROR, "cannot wait for completion events; the connections fail", e);
+                        failure = e;
+                        members.values().stream().filter(CompletionEvents::isCommon).forEach(each -> each.fail(e));
                     }
                 });
-        return watch;
     }
 
     /// Closes the watch. Move its connections to another one first. Idempotent.

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -230,9 +231,10 @@ public final class RdmaConnection implements AutoCloseable {
     /// thread that handles the [watch][#watch]. The action must not wait, and must arm the queue again
     /// ([CompletionQueue#requestNotification]).
     ///
+    /// @param failed called, perhaps more than once, if the kernel refuses to wait, so that no more events will arrive
     /// @throws IllegalStateException if the options specify no group, or another completion queue
-    public void onCompletionEvent(Runnable handler) {
-        resources.requireEvents().handle(handler);
+    public void onCompletionEvent(Runnable handler, Consumer<VerbsException> failed) {
+        resources.requireEvents().handle(handler, failed);
     }
 
     /// Returns whether the completion queue's events can be moved to a watch. False on a simulated device.

@@ -10,7 +10,9 @@ import io.verbs4j.SendWorkRequest;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.BrokenEventSet;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -20,6 +22,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /// Work in other threads: tasks that are cancelled, threads whose handlers fail, and explanations of silence.
 @Timeout(60)
@@ -73,13 +77,31 @@ class BackgroundTest {
             events.handle(() -> {
                 done.add("handled");
                 throw new IllegalArgumentException("of the handler");
-            });
+            }, _ -> done.add("failed"));
             for (int i = 0; i < 2; i++) {
                 complete(connected);
                 assertThat(next()).isEqualTo("handled");
             }
             assertThat(events.isWatchable()).isFalse();
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void connectionsFailIfTheKernelRefusesToWaitForTheirEvents() throws Throwable {
+        CompletionWatch watch = BrokenEventSet.of(CompletionWatch::create);
+        assertThat(watch.start().join(Duration.ofSeconds(20))).as("the thread ends").isTrue();
+        try (var pair = new MessagePair()) {
+            var events = new CompletionEvents(pair.hereQueue.context().createCompletionChannel());
+            events.handle(() -> {}, failure -> done.add("failed with " + failure.errno()));
+            watch.report(events, false);
+            assertThat(done).isEmpty();
+            watch.report(events, true);
+            assertThat(done.remove()).isEqualTo("failed with " + Errno.EINVAL);
+            events.handle(() -> {}, failure -> done.add("had failed with " + failure.errno()));
+            assertThat(done.remove()).isEqualTo("had failed with " + Errno.EINVAL);
+        }
+        watch.close();
     }
 
     /// Arms the queue, and completes a write of no bytes.

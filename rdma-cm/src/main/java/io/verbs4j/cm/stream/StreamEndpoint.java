@@ -61,9 +61,10 @@ public final class StreamEndpoint implements AutoCloseable {
             protocol.lock().unlock();
         }
         if (options.group() != null) {
-            connection.onCompletionEvent(() -> ifAlive(pump::onEvent));
+            connection.onCompletionEvent(
+                    () -> ifAlive(pump::onEvent), failure -> ifAlive(() -> pump.onDisconnected(failure)));
             pump.onEvent(); // handles arrived completions, and arms the queue
-            Future<?> _ = connection.disconnected().thenRun(() -> ifAlive(pump::onDisconnected));
+            Future<?> _ = connection.disconnected().thenRun(() -> ifAlive(() -> pump.onDisconnected(null)));
         }
     }
 

@@ -125,19 +125,14 @@ final class StreamProtocol {
         broken(flushed ? null : StreamFailures.failed(CompletionStatus.of(status)));
     }
 
-    /// Records that the connection has ended.
+    /// Records that the connection has ended. Call this after the last completion.
     ///
     /// @param cause null if it ended without an error
-    private void broken(@Nullable VerbsException cause) {
+    void broken(@Nullable VerbsException cause) {
         if (failure == null && state.isStanding()) {
             failure = cause;
         }
         state = state.afterBreak();
-    }
-
-    /// Records that the connection has ended, after the last completion.
-    void disconnected() {
-        broken(null);
     }
 
     private void received(int immediate, int length) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
+import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One thread at a time takes completions, without the protocol's lock. Other threads wait until that thread has handed
 /// the completions over. If the stream belongs to a group, no thread waits in the completion queue: the group's threads
-/// call [#onEvent()] and [#onDisconnected()].
+/// call [#onEvent()] and [#onDisconnected].
 final class StreamPump {
     /// The longest time between two polls of a stream without a group.
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
@@ -24,7 +25,7 @@ final class StreamPump {
     private long rounds; // guarded by the lock
     private volatile @Nullable Runnable listener;
 
-    /// @param grouped whether [#onEvent()] and [#onDisconnected()] are called
+    /// @param grouped whether [#onEvent()] and [#onDisconnected] are called
     StreamPump(StreamProtocol protocol, Completions completions, boolean grouped) {
         this.protocol = protocol;
         this.lock = protocol.lock();
@@ -125,7 +126,9 @@ final class StreamPump {
     }
 
     /// Handles the end of the connection. If the device is gone, no completion reports this end.
-    void onDisconnected() {
+    ///
+    /// @param cause null if the connection has ended without an error
+    void onDisconnected(@Nullable VerbsException cause) {
         try {
             takeAll(); // what has arrived before
         } finally {
@@ -133,7 +136,7 @@ final class StreamPump {
             try {
                 wake();
                 int before = protocol.readiness();
-                protocol.disconnected();
+                protocol.broken(cause);
                 inform(before);
             } finally {
                 lock.unlock();

@@ -299,7 +299,7 @@ class StreamProtocolTest {
         PEER_LIES(wire -> wire.here.completed(StreamProtocol.RECEIVE, CompletionStatus.SUCCESS, 1 << 29, 0)),
         A_WRITE_FAILS(wire -> wire.here.completed(0, CompletionStatus.REMOTE_ACCESS_ERROR, 0, 0)),
         BREAKS(wire -> wire.here.breaks()),
-        DISCONNECTS(wire -> wire.here.locked(wire.here.protocol::disconnected)),
+        DISCONNECTS(wire -> wire.here.locked(() -> wire.here.protocol.broken(null))),
         ENDS_INPUT(wire -> wire.here.locked(wire.here.protocol::endInput)),
         ENDS(wire -> wire.here.locked(wire.here.protocol::endOutput)),
         CLOSES(wire -> wire.here.locked(wire.here.protocol::close)),

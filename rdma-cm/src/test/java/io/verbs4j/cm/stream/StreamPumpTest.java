@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -230,6 +231,15 @@ class StreamPumpTest {
 
     @Test
     void threadsThatWaitAreWokenByTheEnd() throws Exception {
+        assertEndedWith(null, Errno.ECONNRESET);
+    }
+
+    @Test
+    void threadsThatWaitFailIfNoEventsArriveAnyMore() throws Exception {
+        assertEndedWith(new VerbsException("await event", Errno.EINVAL, ""), Errno.EINVAL);
+    }
+
+    private void assertEndedWith(@Nullable VerbsException cause, int errno) throws Exception {
         if (kind != Kind.GROUPED) {
             return;
         }
@@ -237,10 +247,10 @@ class StreamPumpTest {
         var wait = new FutureTask<>(() -> right.pump.await(Readiness.READ, LONG));
         Thread.ofPlatform().daemon().start(wait);
         Thread.sleep(20);
-        right.pump.onDisconnected();
+        right.pump.onDisconnected(cause);
         assertThat(wait.get(10, TimeUnit.SECONDS)).isTrue();
         assertThatThrownBy(() -> right.reader.read(MemorySegment.ofArray(new byte[1]), 0, 1))
-                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ECONNRESET));
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(errno));
     }
 
     /// The listener may call the stream.
@@ -259,7 +269,7 @@ class StreamPumpTest {
         }
         assertThat(informed).as("readable before the second byte").containsExactly(Readiness.READ);
         right.reader.read(MemorySegment.ofArray(new byte[2]), 0, 2);
-        right.pump.onDisconnected();
+        right.pump.onDisconnected(null);
         assertThat(informed).containsExactly(Readiness.READ, Readiness.READ);
     }
 

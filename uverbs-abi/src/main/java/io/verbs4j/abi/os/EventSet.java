@@ -87,13 +87,16 @@ public final class EventSet implements AutoCloseable {
     ///
     /// @param waits true to wait, without a timeout, until a descriptor is readable
     /// @param found called with the id of each
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses
     public void take(boolean waits, LongConsumer found) {
         int epoll = file.acquire();
         if (epoll < 0) {
             return;
         }
         try {
-            int count = EpollSyscalls.await(epoll, events, CAPACITY, waits ? -1 : 0, errno);
+            int count = KernelErrors.check(
+                    SystemOperation.AWAIT_EVENT,
+                    EpollSyscalls.await(epoll, events, CAPACITY, waits ? -1 : 0, errno));
             for (int i = 0; i < count; i++) {
                 found.accept(events.get(JAVA_LONG_UNALIGNED, i * ENTRY_BYTES + DATA));
             }

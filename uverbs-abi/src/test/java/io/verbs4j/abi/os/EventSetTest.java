@@ -4,6 +4,7 @@ package io.verbs4j.abi.os;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.tests.support.BrokenEventSet;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -76,6 +77,16 @@ class EventSetTest {
         assertThat(found.isDone()).isFalse();
         first.signal();
         assertThat(found.result()).containsExactly(7L);
+    }
+
+    @Test
+    void reportsThatTheKernelRefusesToWait() throws Throwable {
+        try (EventSet broken = BrokenEventSet.of(EventSet::new)) {
+            for (boolean waits : new boolean[]{true, false}) {
+                assertThatThrownBy(() -> broken.take(waits, _ -> {})).isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+            }
+        }
     }
 
     @Test

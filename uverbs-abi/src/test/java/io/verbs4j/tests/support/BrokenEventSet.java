@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.support;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/// Makes the kernel refuse the waits of a set of file descriptors (`epoll(7)`) with `EINVAL`.
+public final class BrokenEventSet {
+    private static final int STANDARD_INPUT = 0;
+
+    private BrokenEventSet() {}
+
+    /// Replaces the file of the set that `creating` creates by standard input.
+    ///
+    /// @return what `creating` returns
+    @SuppressWarnings("restricted") // a call of the operating system
+    public static <T> T of(Supplier<T> creating) throws Throwable {
+        Set<Path> before = files();
+        T created = creating.get();
+        Set<Path> added = files();
+        added.removeAll(before);
+        assertThat(added).hasSize(1);
+        int fd = Integer.parseInt(added.iterator().next().getFileName().toString());
+        Linker linker = Linker.nativeLinker();
+        MethodHandle dup2 = linker.downcallHandle(
+                linker.defaultLookup().findOrThrow("dup2"), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+        assertThat((int) dup2.invokeExact(STANDARD_INPUT, fd)).isEqualTo(fd);
+        return created;
+    }
+
+    private static Set<Path> files() throws IOException {
+        var sets = new HashSet<Path>();
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path file : all.toList()) {
+                try {
+                    if (Files.readSymbolicLink(file).endsWith("anon_inode:[eventpoll]")) {
+                        sets.add(file);
+                    }
+                } catch (NoSuchFileException e) {
+                    continue; // closed meanwhile
+                }
+            }
+        }
+        return sets;
+    }
+}
