@@ -79,19 +79,9 @@ class OnDemandPagingIT {
     void isWrittenToAndReadByThePeer() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
-        left.post(batch -> batch.signaled()
-                .write()
-                .local(left.memory(), 0, BYTES)
-                .remote(region.remote(), PAGE)
-                .post());
-        left.completions().nextSuccess();
+        write(BYTES, region, PAGE);
         TestBytes.assertHolds(region.segment().asSlice(PAGE, BYTES), 1);
-        left.post(batch -> batch.signaled()
-                .read()
-                .local(left.memory(), 4 * PAGE, BYTES)
-                .remote(region.remote(), PAGE)
-                .post());
-        left.completions().nextSuccess();
+        read(4 * PAGE, BYTES, region, PAGE);
         TestBytes.assertHolds(left.bytes(4 * PAGE, BYTES), 1);
     }
 
@@ -101,12 +91,7 @@ class OnDemandPagingIT {
     void holdsBytesAtTheStartOfTheirPageOnRxe() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, 64), 5);
-        left.post(batch -> batch.signaled()
-                .write()
-                .local(left.memory(), 0, 64)
-                .remote(region.remote(), PAGE + 256)
-                .post());
-        left.completions().nextSuccess();
+        write(64, region, PAGE + 256);
         TestBytes.assertHolds(region.segment().asSlice(PAGE, 64), 5);
         TestBytes.assertSame(region.segment().asSlice(PAGE + 256, 64), new byte[64]);
     }
@@ -115,12 +100,7 @@ class OnDemandPagingIT {
     void isZeroWhereNobodyWrote() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, PAGE), 1);
-        left.post(batch -> batch.signaled()
-                .read()
-                .local(left.memory(), 0, PAGE)
-                .remote(region.remote(), 10 * PAGE)
-                .post());
-        left.completions().nextSuccess();
+        read(0, PAGE, region, 10 * PAGE);
         TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
     }
 
@@ -182,12 +162,7 @@ class OnDemandPagingIT {
         var region = register(NativeMemory.repeated(2 * NativeMemory.HUGE_PAGE, 1, arena));
         TestBytes.fill(left.bytes(0, BYTES), 4);
         long offset = NativeMemory.HUGE_PAGE;
-        left.post(batch -> batch.signaled()
-                .write()
-                .local(left.memory(), 0, BYTES)
-                .remote(region.remote(), offset)
-                .post());
-        left.completions().nextSuccess();
+        write(BYTES, region, offset);
         TestBytes.assertHolds(region.segment().asSlice(offset, BYTES), 4);
     }
 
@@ -198,12 +173,7 @@ class OnDemandPagingIT {
         var region = register(5L << 30);
         for (long offset : new long[]{0, 1L << 32, 9L << 29}) {
             TestBytes.fill(left.bytes(0, 128), (int) (offset >>> 20));
-            left.post(batch -> batch.signaled()
-                    .write()
-                    .local(left.memory(), 0, 128)
-                    .remote(region.remote(), offset)
-                    .post());
-            left.completions().nextSuccess();
+            write(128, region, offset);
             TestBytes.assertHolds(region.segment().asSlice(offset, 128), (int) (offset >>> 20));
         }
     }
@@ -229,8 +199,7 @@ class OnDemandPagingIT {
     void isFetchedAhead(boolean forWriting) {
         var region = register(LENGTH);
         region.prefetch(0, LENGTH, forWriting);
-        left.post(batch -> batch.signaled().read().local(left.memory(), 0, PAGE).remote(region.remote(), PAGE).post());
-        left.completions().nextSuccess();
+        read(0, PAGE, region, PAGE);
         TestBytes.assertSame(left.bytes(0, PAGE), new byte[(int) PAGE]);
         assertThatThrownBy(() -> region.prefetch(LENGTH - 8, 9, false)).isInstanceOf(IndexOutOfBoundsException.class);
     }
@@ -265,17 +234,31 @@ class OnDemandPagingIT {
     void comesBackAfterItsPagesWereTakenAway() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
-        left.post(batch -> batch.signaled()
-                .write()
-                .local(left.memory(), 0, BYTES)
-                .remote(region.remote(), PAGE)
-                .post());
-        left.completions().nextSuccess();
+        write(BYTES, region, PAGE);
         TestBytes.assertHolds(region.segment().asSlice(PAGE, BYTES), 1);
         NativeMemory.discard(region.segment());
-        left.post(batch -> batch.signaled().read().local(left.memory(), 0, BYTES).remote(region.remote(), PAGE).post());
-        left.completions().nextSuccess();
+        read(0, BYTES, region, PAGE);
         TestBytes.assertSame(left.bytes(0, BYTES), new byte[(int) BYTES]);
+    }
+
+    /// Writes the first bytes of the left end's memory to a region of the right end.
+    private void write(long bytes, MemoryRegion region, long offset) {
+        left.post(batch -> batch.signaled()
+                .write()
+                .local(left.memory(), 0, bytes)
+                .remote(region.remote(), offset)
+                .post());
+        left.completions().nextSuccess();
+    }
+
+    /// Reads from a region of the right end into the left end's memory.
+    private void read(long to, long bytes, MemoryRegion region, long offset) {
+        left.post(batch -> batch.signaled()
+                .read()
+                .local(left.memory(), to, bytes)
+                .remote(region.remote(), offset)
+                .post());
+        left.completions().nextSuccess();
     }
 
     /// A region that nobody has touched: it has no pages yet.
