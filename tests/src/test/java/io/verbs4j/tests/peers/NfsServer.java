@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.peers;
 
+import io.verbs4j.abi.failure.Rollback;
 import java.nio.file.Path;
 
 /// The kernel's NFS server, which exports a folder to clients of the same machine, over RDMA.
@@ -18,10 +19,10 @@ final class NfsServer implements AutoCloseable {
     private static final int FSID = 0x2000;
     private static final int FLAGS = READONLY | ROOTSQUASH | NOSUBTREECHECK | FSID;
 
-    private final Path folder;
+    private final Rollback stop;
 
-    private NfsServer(Path folder) {
-        this.folder = folder;
+    private NfsServer(Rollback stop) {
+        this.stop = stop;
     }
 
     /// Starts the server. Needs no programs of nfs-utils: the kernel usually asks `rpc.mountd` for clients and exports,
@@ -32,26 +33,30 @@ final class NfsServer implements AutoCloseable {
         KernelServices.load("nfsd");
         KernelServices.load("rpcrdma");
         KernelServices.mount("nfsd", CONTROL);
-        KernelServices.mount("tmpfs", folder); // the kernel refuses to export the lab's root file system
-        answer("auth.unix.ip", "nfsd " + ADDRESS + " " + NEVER + " lab"); // also the address of the client
-        answer("nfsd.export", "lab " + folder + " " + NEVER + " " + FLAGS + " 65534 65534 0");
-        answer("nfsd.fh", "lab 1 \\x00000000 " + NEVER + " " + folder);
-        KernelServices.write(CONTROL.resolve("versions"), "-3 +4"); // version 3 needs rpcbind
-        KernelServices.write(CONTROL.resolve("portlist"), "rdma 20049");
-        KernelServices.write(CONTROL.resolve("threads"), "2");
-        return new NfsServer(folder);
+        var stop = new Rollback();
+        try (var incomplete = new Rollback()) {
+            incomplete.add(stop::close);
+            KernelServices.mount("tmpfs", folder); // the kernel refuses to export the lab's root file system
+            stop.add(() -> KernelServices.unmount(folder));
+            answer(stop, "auth.unix.ip", "nfsd " + ADDRESS + " " + NEVER + " lab"); // also the address of the client
+            answer(stop, "nfsd.export", "lab " + folder + " " + NEVER + " " + FLAGS + " 65534 65534 0");
+            answer(stop, "nfsd.fh", "lab 1 \\x00000000 " + NEVER + " " + folder);
+            stop.add(() -> KernelServices.write(CONTROL.resolve("threads"), "0"));
+            KernelServices.write(CONTROL.resolve("versions"), "-3 +4"); // version 3 needs rpcbind
+            KernelServices.write(CONTROL.resolve("portlist"), "rdma 20049");
+            KernelServices.write(CONTROL.resolve("threads"), "2");
+            incomplete.keep();
+        }
+        return new NfsServer(stop);
     }
 
-    private static void answer(String cache, String line) {
+    private static void answer(Rollback stop, String cache, String line) {
         KernelServices.write(CACHES.resolve(cache).resolve("channel"), line);
+        stop.add(() -> KernelServices.write(CACHES.resolve(cache).resolve("flush"), "1"));
     }
 
     @Override
     public void close() {
-        KernelServices.write(CONTROL.resolve("threads"), "0");
-        for (String cache : new String[]{"nfsd.fh", "nfsd.export", "auth.unix.ip"}) {
-            KernelServices.write(CACHES.resolve(cache).resolve("flush"), "1");
-        }
-        KernelServices.unmount(folder);
+        stop.close();
     }
 }
