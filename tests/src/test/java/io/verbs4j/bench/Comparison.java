@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.bench;
 
-import io.verbs4j.abi.discovery.KernelResource;
-import io.verbs4j.abi.discovery.RdmaNetlink;
-import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.tests.cm.CmPrograms;
 import io.verbs4j.tests.support.JavaProcess;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,8 +35,6 @@ final class Comparison {
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
     private static final int MAX_FAILURES = 3;
-    /// The kernel's state `RDMA_CM_LISTEN` of a connection identifier.
-    private static final KernelResource.Detail LISTENING = new KernelResource.Detail("state", 8);
     /// The first case of each boot comes so many cases after that of the previous boot.
     private static final int NEXT_BOOT = 5;
 
@@ -250,7 +246,7 @@ final class Comparison {
         try {
             long start = System.nanoTime();
             server.start(atServer);
-            awaitListener(server, Case.isOfStreams(command), limit);
+            awaitListener(server, limit);
             client.start(atClient);
             var run = new Run(client.await(limit), server.await(limit), System.nanoTime() - start);
             done = true;
@@ -264,14 +260,12 @@ final class Comparison {
     }
 
     /// The C programs try to connect only once.
-    ///
-    /// @param byAddress whether the server listens by the connection manager, not by TCP
-    private void awaitListener(End server, boolean byAddress, long limit)
+    private void awaitListener(End server, long limit)
             throws IOException, InterruptedException, TimeoutException {
         // A virtual machine may start first.
         Instant deadline = Instant.now().plusNanos(limit);
         while (Instant.now().isBefore(deadline)) {
-            if (byAddress ? listensByAddress() : listensByTcp()) {
+            if (listensByTcp() || CmPrograms.listens(port)) {
                 return;
             }
             if (server.hasEnded()) {
@@ -291,16 +285,5 @@ final class Comparison {
             }
         }
         return false;
-    }
-
-    private boolean listensByAddress() {
-        try (RdmaNetlink netlink = RdmaNetlink.open()) {
-            return netlink.devices()
-                    .stream()
-                    .flatMap(device -> netlink.resources(device.index(), ResourceKind.CONNECTION_ID).stream())
-                    .filter(identifier -> identifier.details().contains(LISTENING))
-                    .flatMap(identifier -> identifier.addresses().stream())
-                    .anyMatch(each -> each.address().getPort() == port);
-        }
     }
 }

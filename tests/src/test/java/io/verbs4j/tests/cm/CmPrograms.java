@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.cm;
 
+import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.abi.discovery.RdmaNetlink;
+import io.verbs4j.abi.discovery.ResourceKind;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ToolRun;
 import java.time.Duration;
@@ -11,22 +15,27 @@ import java.util.concurrent.TimeUnit;
 public final class CmPrograms {
     private static final Duration LIMIT = Duration.ofSeconds(120);
     private static final int ATTEMPTS = 100;
-    private static final int LISTENING_ATTEMPTS = 600;
     private static final int PAUSE_MILLIS = 100;
+    /// The kernel's state `RDMA_CM_LISTEN` of a connection identifier.
+    private static final KernelResource.Detail LISTENING = new KernelResource.Detail("state", 8);
 
     private CmPrograms() {}
 
     /// Waits until a server listens on the port. A client that makes several connections must not start earlier.
-    public static void awaitListener(String port) throws InterruptedException {
-        for (int i = 0; i < LISTENING_ATTEMPTS; i++) {
-            String listeners =
-                    ExternalProcess.of("rdma", "resource", "show", "cm_id").run(LIMIT).requireSuccess().output();
-            if (listeners.lines().anyMatch(line -> line.contains("LISTEN") && line.contains(":" + port + " "))) {
-                return;
-            }
-            Thread.sleep(PAUSE_MILLIS);
+    public static void awaitListener(String port) {
+        Eventually.until(() -> listens(Integer.parseInt(port)), () -> "nobody listens on port " + port);
+    }
+
+    /// Returns whether a server of the connection manager listens on the port.
+    public static boolean listens(int port) {
+        try (RdmaNetlink netlink = RdmaNetlink.open()) {
+            return netlink.devices()
+                    .stream()
+                    .flatMap(device -> netlink.resources(device.index(), ResourceKind.CONNECTION_ID).stream())
+                    .filter(identifier -> identifier.details().contains(LISTENING))
+                    .flatMap(identifier -> identifier.addresses().stream())
+                    .anyMatch(each -> each.address().getPort() == port);
         }
-        throw new AssertionError("nobody listens on port " + port);
     }
 
     /// Starts a server in Java.
