@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// The pictures of the course, made from layouts, from the table of states, and from what the programs have printed.
@@ -112,51 +113,53 @@ final class CoursePictures {
 
     /// Returns what crossed between program and kernel, from what a program printed: calls are indented.
     private String crossings(String chapter, String program) {
-        List<String> lines = new Page(Chapter.read(course.resolve(chapter).resolve("README.md")))
-                .blocks("output", program)
-                .getFirst()
-                .lines()
-                .filter(line -> !line.startsWith("rxe"))
-                .toList();
-        var svg = new Svg(860, 60 + lines.size() * 34);
-        svg.box(20, 14, 140, 26, OURS).centred(90, 31, "program");
-        svg.box(690, 14, 140, 26, KERNELS).centred(760, 31, "kernel");
-        svg.line(90, 40, 90, 50 + lines.size() * 34);
-        svg.line(760, 40, 760, 50 + lines.size() * 34);
-        for (int i = 0; i < lines.size(); i++) {
-            int y = 68 + i * 34;
-            if (lines.get(i).startsWith("  ")) {
-                String call = lines.get(i).strip().replaceFirst("^(IB_USER_VERBS_|UVERBS_METHOD_)(CMD_)?", "");
+        return between("program", "kernel", chapter, program, line -> !line.startsWith("rxe"), (svg, y, line) -> {
+            String call = line.strip().replaceFirst("^(IB_USER_VERBS_|UVERBS_METHOD_)(CMD_)?", "");
+            if (line.startsWith("  ")) {
                 svg.arrow(90, 760, y, Output.normalized(call).replaceAll("‹\\w+ ?(\\d*)›", "…"));
             } else {
-                svg.text(100, y, lines.get(i));
+                svg.text(100, y, line);
             }
-        }
-        return svg.toString();
+        });
     }
 
     /// The packets that the program of the eighth chapter saw.
     private String packets() {
-        List<String> lines = new Page(Chapter.read(course.resolve("08-message/README.md")))
-                .blocks("output", "Packets")
+        return between(
+                "10.9.0.1", "10.9.0.2", "08-message", "Packets", line -> !line.contains("SUCCESS"), (svg, y, row) -> {
+                    String line = row.strip();
+                    boolean there = line.startsWith("10.9.0.1");
+                    if (line.startsWith("10.9.0.")) {
+                        svg.arrow(
+                                there ? 90 : 760, there ? 760 : 90, y,
+                                line.substring(8).strip().replaceAll(" {2,}", ", "));
+                    } else {
+                        svg.text(100, y, line);
+                    }
+                });
+    }
+
+    /// Draws a line of a program's output at a height.
+    private interface Row {
+        void draw(Svg svg, int y, String line);
+    }
+
+    /// Draws two ends, and the shown lines of a program's output between them.
+    private String between(
+            String left, String right, String chapter, String program, Predicate<String> shown, Row row) {
+        List<String> lines = new Page(Chapter.read(course.resolve(chapter).resolve("README.md")))
+                .blocks("output", program)
                 .getFirst()
                 .lines()
-                .filter(line -> !line.contains("SUCCESS"))
+                .filter(shown)
                 .toList();
         var svg = new Svg(860, 60 + lines.size() * 34);
-        svg.box(20, 14, 140, 26, OURS).centred(90, 31, "10.9.0.1");
-        svg.box(690, 14, 140, 26, KERNELS).centred(760, 31, "10.9.0.2");
+        svg.box(20, 14, 140, 26, OURS).centred(90, 31, left);
+        svg.box(690, 14, 140, 26, KERNELS).centred(760, 31, right);
         svg.line(90, 40, 90, 50 + lines.size() * 34);
         svg.line(760, 40, 760, 50 + lines.size() * 34);
         for (int i = 0; i < lines.size(); i++) {
-            int y = 68 + i * 34;
-            String line = lines.get(i).strip();
-            if (line.startsWith("10.9.0.")) {
-                boolean there = line.startsWith("10.9.0.1");
-                svg.arrow(there ? 90 : 760, there ? 760 : 90, y, line.substring(8).strip().replaceAll(" {2,}", ", "));
-            } else {
-                svg.text(100, y, line);
-            }
+            row.draw(svg, 68 + i * 34, lines.get(i));
         }
         return svg.toString();
     }
