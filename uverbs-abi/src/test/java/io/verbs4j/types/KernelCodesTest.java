@@ -10,22 +10,22 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /// Numbers of the kernel that have names.
 class KernelCodesTest {
+    private static final List<Class<?>> CODES = List.of(
+            AsyncEventType.class,
+            CompletionOpcode.class,
+            CompletionStatus.class,
+            GidType.class,
+            LinkLayer.class,
+            NodeType.class,
+            PhysicalState.class,
+            PortState.class);
+
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                    AsyncEventType.class,
-                    CompletionOpcode.class,
-                    CompletionStatus.class,
-                    GidType.class,
-                    LinkLayer.class,
-                    NodeType.class,
-                    PhysicalState.class,
-                    PortState.class
-            })
+    @FieldSource("CODES")
     void everyConstantPrintsItsName(Class<?> type) throws ReflectiveOperationException {
         for (Field field : type.getFields()) {
             if (Modifier.isStatic(field.getModifiers()) && field.getType() == type) {
@@ -37,17 +37,7 @@ class KernelCodesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                    AsyncEventType.class,
-                    CompletionOpcode.class,
-                    CompletionStatus.class,
-                    GidType.class,
-                    LinkLayer.class,
-                    NodeType.class,
-                    PhysicalState.class,
-                    PortState.class
-            })
+    @FieldSource("CODES")
     void anUnknownCodeIsKeptAndPrintsAsSuch(Class<?> type) throws ReflectiveOperationException {
         int unknown = 0;
         for (int code : IntStream.concat(IntStream.range(-1, 100), IntStream.of(Integer.MAX_VALUE)).toArray()) {
