@@ -88,7 +88,7 @@ def table(texts):
         found = [[boot[case, name] for boot in boots if (case, name) in boot] for name in names]
         cells = [_short(median(figures)) if figures else '–' for figures in found]
         if compared:
-            ratios = [boot[case, names[1]] / boot[case, names[0]] for boot in boots if all((case, name) in boot for name in names[:2])]
+            ratios = [boot[case, names[1]] / boot[case, names[0]] for boot in boots if (case, names[1]) in boot and boot.get((case, names[0]))]
             cells += [f'{median(ratios):.2f}', f'{min(ratios):.2f} to {max(ratios):.2f}'] if ratios else ['–', '–']
         lines.append(f'| {case} | ' + ' | '.join(cells) + ' |')
     return '\n'.join(lines) + '\n'

@@ -2,7 +2,7 @@
 """tools/lab bench: compares Java with C in one guest."""
 import re
 
-from .. import boots, comparison, counts, growth, guest, java, kernelnames, kernels, packages, places, programs, qemu
+from .. import boots, comparison, counts, growth, guest, java, kernelnames, kernels, packages, peers, places, programs, qemu
 from ..options import GUEST_HELP, Options, number
 from ..say import UsageError, plain
 
@@ -39,6 +39,10 @@ Prints a table of medians; leaves table.md and ratios.svg in the results, and ro
                        growth.csv, growth.md and growth.svg
   --second-thread      add a sleeping second thread to the C programs, because each JVM has several threads: the kernel takes a
                        reference to a file in each system call of a process with more than one. Not with --update
+  --sockets            sockets instead: channels over RDMA, the JDK's channels over TCP on the same wire, and connects of C's
+                       rsockets. Ping-pong and stream with Netty, ping-pong without Netty with the bytes that it allocates,
+                       connections per second, and the wake-up of a selector by a pipe. Of the other options only --rounds
+                       (default: 5) and --boots apply. Prints a table, leaves sockets.csv and sockets.md
   --started            restart both programs for each ping-pong, Java by tools/verbs with its own options: 20,000
                        iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots apply
   --count              count instructions instead of time, by a plugin of QEMU: those of both programs and the kernel per
@@ -61,14 +65,14 @@ def run(arguments):
     for name in ('sizes', 'tests'):
         options.value(f'--{name}', lambda option, value: chosen.update({option[2:]: value}))
     options.flag('--quick', call=lambda: chosen.update(rounds=3, sizes='64,65536'))
-    for name in ('connections', 'growth', 'second-thread', 'started', 'count'):
+    for name in ('connections', 'growth', 'second-thread', 'sockets', 'started', 'count'):
         options.flag(f'--{name}', call=lambda name=name: modes.append(name))
     options.flag('--update', call=lambda: update.append(True))
     options.parse_all(arguments)
     if len(set(modes)) > 1:
         raise UsageError(f'bench: --{modes[0]} and --{modes[1]} cannot be combined')
     mode = modes[0] if modes else ''
-    if update and mode in ('connections', 'second-thread', 'started'):
+    if update and mode in ('connections', 'second-thread', 'sockets', 'started'):
         raise UsageError(f'bench: --{mode} and --update cannot be combined')
     chosen['sizes'] = chosen['sizes'] or ('2' if mode == 'count' else '2,64,1024,65536,1048576')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
@@ -90,6 +94,8 @@ def run(arguments):
         return _connections(settings, chosen)
     if mode == 'started':
         return _started(settings, chosen)
+    if mode == 'sockets':
+        return _sockets(settings, chosen)
     if mode == 'growth':
         return _growth(settings, chosen, update)
     if mode == 'count':
@@ -141,6 +147,17 @@ def _started(settings, chosen):
     done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5])
     if done[-1].code == 0:
         plain(boots.table([(each.results / 'started.csv').read_text() for each in done], 'µs an iteration'))
+    return done[-1].code
+
+
+def _sockets(settings, chosen):
+    packages.install(packages.missing_libraries(('librdmacm-dev',)))
+    program = _compile('connects', '-lrdmacm')
+    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-sockets', program, chosen['rounds'] or 5])
+    if done[-1].code == 0:
+        text = peers.table([(each.results / 'sockets.csv').read_text() for each in done])
+        (done[-1].results / 'sockets.md').write_text(text)
+        plain(f'\n{text}\n{places.short(done[-1].results)}')
     return done[-1].code
 
 

@@ -17,6 +17,9 @@ class Tables(unittest.TestCase):
     def test_ratios_compare_figures_of_the_same_boot(self):
         self.assertIn('| a | 20.0 | 40.0 | 1.00 | 1.00 to 1.00 |', peers.table(['a,x,1,30\n', 'a,x,1,10\na,y,1,10\n', 'a,y,1,70\n']))
 
+    def test_show_no_ratio_to_a_figure_of_zero(self):
+        self.assertIn('| a | 0.0 | 5.0 | – | – |', peers.table(['a,x,1,0\na,y,1,5\n']))
+
     def test_show_one_program_alone(self):
         self.assertEqual('''\
 | | x |
