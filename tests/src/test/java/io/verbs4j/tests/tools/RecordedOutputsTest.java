@@ -63,7 +63,7 @@ class RecordedOutputsTest {
         VARYING.put("0x[0-9a-f]{6,}", "0x…");
         VARYING.put("^(\\| (time|verbs4j|Java|kernel|libibverbs|perftest):) .*", "$1 …");
         VARYING.put(" +\\d+\\.\\d ms", " … ms");
-        VARYING.put(" *(?<![.\\d])\\d+\\.\\d{2,}(?![.\\d])", " …");
+        VARYING.put(" *(?<![.\\d])\\d+\\.\\d{2,}(E-\\d+)?(?![.\\d])", " …");
     }
 
     /// Returns the recorded outputs by command.
