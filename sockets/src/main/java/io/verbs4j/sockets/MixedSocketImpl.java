@@ -16,6 +16,7 @@ import java.net.SocketOptions;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Set;
@@ -112,7 +113,12 @@ final class MixedSocketImpl extends SocketImpl {
 
     @Override
     protected void accept(SocketImpl peer) throws IOException {
-        SocketChannel accepted = server().acceptWaiting(server().socket().getSoTimeout());
+        SocketChannel accepted;
+        try {
+            accepted = server().acceptWaiting(server().socket().getSoTimeout());
+        } catch (ClosedChannelException e) {
+            throw (SocketException) new SocketException("Socket closed").initCause(e);
+        }
         if (accepted == null) {
             throw server().isOpen() ? new SocketTimeoutException("Accept timed out")
                     : new SocketException("Socket closed");

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class SocketImplTest {
     private static final RdmaSelectorProvider PROVIDER = new RdmaSelectorProvider();
+    private static final int ACCEPTING_MILLIS = 200;
 
     /// A socket as the agent's factory creates it.
     private static final class OurSocket extends Socket {
@@ -331,5 +332,23 @@ class SocketImplTest {
             assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class)
                     .hasMessage("Accept timed out");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCloseEndsAnAcceptThatWaits(Places place) throws Exception {
+        var server = new OurServer();
+        server.bind(place.address());
+        var closer = new Thread(() -> {
+            try {
+                Thread.sleep(ACCEPTING_MILLIS);
+                server.close();
+            } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        closer.start();
+        assertThatThrownBy(server::accept).isInstanceOf(SocketException.class).hasMessage("Socket closed");
+        closer.join();
     }
 }
