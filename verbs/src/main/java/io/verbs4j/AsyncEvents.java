@@ -86,9 +86,7 @@ public final class AsyncEvents {
     /// @throws IllegalStateException if the context is closed, before or during the wait
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable AsyncEvent take(Duration timeout) throws InterruptedException {
-        @Nullable AsyncEvent[] taken = new @Nullable AsyncEvent[1];
-        Deadline deadline = Deadline.after(timeout);
-        return reader.await(() -> (taken[0] = arrived.poll()) != null, deadline) ? taken[0] : null;
+        return reader.await(arrived::poll, Deadline.after(timeout));
     }
 
     /// Passes each event to `handler` until the context is closed or the thread is interrupted. A virtual thread that

@@ -6,10 +6,10 @@ import io.verbs4j.abi.jfr.FlightRecords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Iterator;
+import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
+import java.util.Queue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Notifies sleeping threads of completions in completion queues. Thread-safe, and suitable for virtual threads.
@@ -25,8 +25,9 @@ public final class CompletionChannel extends VerbsObject {
 
     private final Context context;
     private final EventReader reader;
-    /// Events that arrived and were not taken, by queue. Guarded by the reader's lock.
-    private final Map<CompletionQueue, Integer> pending = new HashMap<>();
+    /// The queues with events that arrived and were not taken. Guarded by the reader's lock.
+    private final Queue<CompletionQueue> pending = new ArrayDeque<>();
+    private final Supplier<@Nullable CompletionQueue> taking = this::takeAny;
 
     CompletionChannel(Context context, EventFile file) {
         super(List.of(context));
@@ -48,7 +49,10 @@ public final class CompletionChannel extends VerbsObject {
     private void deliver(MemorySegment record) {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
         if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {
-            pending.merge(queue, 1, Integer::sum);
+            if (queue.pendingEvents == 0) {
+                pending.add(queue);
+            }
+            queue.pendingEvents++;
             queue.announce();
             FlightRecords.notification(queue);
         }
@@ -63,23 +67,21 @@ public final class CompletionChannel extends VerbsObject {
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
         requireOpen();
-        @Nullable CompletionQueue[] taken = new @Nullable CompletionQueue[1];
-        Deadline deadline = Deadline.after(timeout);
-        return reader.await(() -> (taken[0] = takeAny()) != null, deadline) ? taken[0] : null;
+        return reader.await(taking, Deadline.after(timeout));
     }
 
     private @Nullable CompletionQueue takeAny() {
-        Iterator<CompletionQueue> queues = pending.keySet().iterator();
-        if (!queues.hasNext()) {
-            return null;
+        CompletionQueue queue = pending.peek();
+        if (queue != null) {
+            takeOne(queue);
         }
-        CompletionQueue queue = queues.next();
-        takeOne(queue);
         return queue;
     }
 
     private void takeOne(CompletionQueue queue) {
-        pending.computeIfPresent(queue, (_, count) -> count == 1 ? null : count - 1);
+        if (queue.pendingEvents > 0 && --queue.pendingEvents == 0) {
+            pending.remove(queue);
+        }
     }
 
     /// Waits until more than `before` events of a queue have arrived, and takes one if no other thread has. The kernel
@@ -94,12 +96,12 @@ public final class CompletionChannel extends VerbsObject {
                 () -> {
                     queue.requireOpen();
                     if (queue.announcements() == before) {
-                        return false;
+                        return null;
                     }
                     takeOne(queue);
-                    return true;
+                    return queue;
                 },
-                deadline);
+                deadline) != null;
     }
 
     /// Returns the action for [#forget]. It is created together with the queue, since a close must not need heap.

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Holds the completions of work requests.
@@ -38,6 +39,10 @@ public final class CompletionQueue extends VerbsObject {
     private final Long userHandle;
     /// Removes the queue's events from the pending events of the channel.
     private final Runnable leaving;
+    /// Number of events that arrived and were not taken. Guarded by the lock of the channel's reader.
+    int pendingEvents;
+    private final Supplier<CompletionQueue> arming;
+    private final Supplier<CompletionQueue> armingForSolicited;
     private final BatchLock lock;
     private final CompletionBatch batch;
     /// Number of events that the channel has delivered, for threads that sleep until the next one.
@@ -68,9 +73,19 @@ public final class CompletionQueue extends VerbsObject {
         this.channel = options.channel();
         this.userHandle = userHandle;
         this.leaving = channel == null ? () -> {} : channel.leaving(this);
+        this.arming = arming(false);
+        this.armingForSolicited = arming(true);
         this.lock = new BatchLock("batch of completions of " + this, !options.singleThreaded());
         this.batch = new CompletionBatch(this, provider, lock);
         context.handles().put(userHandle, this);
+    }
+
+    /// Created together with the queue, so that arming allocates nothing.
+    private Supplier<CompletionQueue> arming(boolean solicitedOnly) {
+        return () -> {
+            provider.requestNotification(solicitedOnly);
+            return this;
+        };
     }
 
     /// Returns the context that the queue was created from.
@@ -179,7 +194,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_req_notify_cq.3.html">ibv_req_notify_cq(3)</a>
     public void requestNotification(boolean solicitedOnly) {
         requireChannel();
-        whileOpen(() -> provider.requestNotification(solicitedOnly));
+        whileOpen(solicitedOnly ? armingForSolicited : arming);
     }
 
     /// Waits until at least one completion has been passed to `handler`. The call polls, arms the queue if it is empty,

@@ -9,6 +9,7 @@ import java.time.Duration;
 /// @param nanoTime the time by `System.nanoTime()`; not used if `onlyLooks`
 record Deadline(boolean onlyLooks, long nanoTime) {
     private static final Duration MAX_TIMEOUT = Duration.ofDays(36_500);
+    private static final Deadline LOOK = new Deadline(true, 0);
 
     /// Returns the end of a wait that begins now.
     ///
@@ -18,7 +19,7 @@ record Deadline(boolean onlyLooks, long nanoTime) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
         }
         long nanos = (timeout.compareTo(MAX_TIMEOUT) > 0 ? MAX_TIMEOUT : timeout).toNanos();
-        return new Deadline(nanos == 0, nanos == 0 ? 0 : System.nanoTime() + nanos);
+        return nanos == 0 ? LOOK : new Deadline(false, System.nanoTime() + nanos);
     }
 
     /// Returns the remaining nanoseconds; at most 0 when it has passed.

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Reads one event file for several waiting threads. One thread, the leader, sleeps in the kernel and delivers arriving
 /// events. The other threads sleep until there is an event for them, or the leader leaves.
@@ -46,25 +47,26 @@ final class EventReader {
         return file;
     }
 
-    /// Waits until `taken` returns true. Calls `taken` with the lock held.
+    /// Waits until `taken` returns an object. Calls `taken` with the lock held.
     ///
-    /// @return false after the deadline
-    boolean await(BooleanSupplier taken, Deadline deadline) throws InterruptedException {
+    /// @return the object, or null after the deadline
+    <T> @Nullable T await(Supplier<@Nullable T> taken, Deadline deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (true) {
-                if (taken.getAsBoolean()) {
-                    return true;
+                T object = taken.get();
+                if (object != null) {
+                    return object;
                 }
                 requireOpen();
                 if (led) {
                     long left = deadline.left();
                     if (left <= 0) {
-                        return false;
+                        return null;
                     }
                     changed.await(left, TimeUnit.NANOSECONDS);
                 } else if (!lead(deadline)) {
-                    return taken.getAsBoolean();
+                    return taken.get();
                 }
             }
         } finally {

@@ -33,7 +33,7 @@ class EventReaderTest {
     private final EventReader reader = new EventReader(file, "read", RECORD, delivered::add);
 
     private boolean await(Deadline deadline) throws InterruptedException {
-        return reader.await(() -> delivered.poll() != null, deadline);
+        return reader.await(delivered::poll, deadline) != null;
     }
 
     @Test
