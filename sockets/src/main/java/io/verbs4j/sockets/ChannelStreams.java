@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.util.Objects;
@@ -99,7 +98,7 @@ final class ChannelStreams {
         public void write(byte[] source, int offset, int length) throws IOException {
             Objects.checkFromIndexSize(offset, length, source.length);
             try {
-                blockingSide().write(new ByteBuffer[]{ByteBuffer.wrap(source, offset, length)}, 0, 1);
+                blockingSide().write(source, offset, length);
             } catch (ClosedChannelException e) {
                 throw closed(e);
             }

@@ -106,23 +106,28 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        return (int) read(new ByteBuffer[]{target}, 0, 1);
+        requireWritable(target);
+        return connected().read(target);
     }
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, targets.length);
         for (int i = offset; i < offset + length; i++) {
-            if (targets[i].isReadOnly()) {
-                throw new IllegalArgumentException("Read-only buffer");
-            }
+            requireWritable(targets[i]);
         }
         return connected().read(targets, offset, length);
     }
 
+    private static void requireWritable(ByteBuffer target) {
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
+    }
+
     @Override
     public int write(ByteBuffer source) throws IOException {
-        return (int) write(new ByteBuffer[]{source}, 0, 1);
+        return connected().write(Objects.requireNonNull(source));
     }
 
     @Override

@@ -19,12 +19,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// A connection over RDMA, with the exceptions and the blocking of a channel.
 final class RdmaSide implements SocketSide {
     private static final Duration LONG = Duration.ofDays(365);
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final MixedChannel owner;
     private final StreamEndpoint endpoint;
@@ -32,6 +32,10 @@ final class RdmaSide implements SocketSide {
     private final InetSocketAddress peerAddress;
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock writing = new ReentrantLock();
+    /// Holds the buffer of a read of one buffer, which therefore allocates no array. Guarded by `reading`.
+    private final ByteBuffer[] oneTarget = {NONE};
+    /// Guarded by `writing`.
+    private final ByteBuffer[] oneSource = {NONE};
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;
 
@@ -42,53 +46,81 @@ final class RdmaSide implements SocketSide {
         this.peerAddress = endpoint.peerAddress();
     }
 
-    /// A transfer of as many bytes as possible without waiting.
-    private interface Transfer {
-        long run() throws IOException;
-    }
-
-    /// Waits until a transfer can continue.
-    private interface Wait {
-        /// @return false after the timeout
-        boolean run(Duration timeout) throws InterruptedException;
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        return target.hasRemaining() ? (int) transfer(true, target) : 0;
     }
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        return read(targets, offset, length, LONG);
+        return hasRoom(targets, offset, length) ? transfer(true, targets, offset, length, 0) : 0;
     }
 
     @Override
     public int read(byte[] target, int offset, int length, int millis) throws IOException {
-        var buffers = new ByteBuffer[]{ByteBuffer.wrap(target, offset, length)};
-        return (int) read(buffers, 0, 1, millis == 0 ? LONG : Duration.ofMillis(millis));
+        return (int) transfer(true, target, offset, length, millis);
     }
 
-    private long read(ByteBuffer[] targets, int offset, int length, Duration timeout) throws IOException {
-        if (!hasRoom(targets, offset, length)) {
-            return 0;
-        }
-        return transfer(
-                reading, () -> readNow(targets, offset, length), endpoint::awaitReadable, timeout, done -> done == 0);
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        requireOutput();
+        return (int) transfer(false, source);
     }
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        requireOutput();
+        return transfer(false, sources, offset, length, 0);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        requireOutput();
+        transfer(false, source, offset, length, 0);
+    }
+
+    private void requireOutput() throws ClosedChannelException {
         if (outputShutdown) {
             throw new ClosedChannelException();
         }
-        return transfer(
-                writing,
-                () -> writeNow(sources, offset, length),
-                endpoint::awaitWritable,
-                LONG,
-                _ -> hasRoom(sources, offset, length));
     }
 
-    /// @param unfinished whether a blocking transfer continues after this number of bytes
-    private long transfer(
-            ReentrantLock lock, Transfer step, Wait wait, Duration timeout, LongPredicate unfinished)
+    private long transfer(boolean reads, ByteBuffer buffer) throws IOException {
+        ReentrantLock lock = reads ? reading : writing;
+        ByteBuffer[] one = reads ? oneTarget : oneSource;
+        lock.lock();
+        try {
+            one[0] = buffer;
+            return transfer(reads, one, 0, 1, 0);
+        } finally {
+            one[0] = NONE;
+            lock.unlock();
+        }
+    }
+
+    /// Keeps the buffer for the next call with the same array, as the JDK's streams of channels do.
+    @SuppressWarnings("ReferenceEquality") // the same array, not one with the same bytes
+    private long transfer(boolean reads, byte[] bytes, int offset, int length, int millis) throws IOException {
+        ReentrantLock lock = reads ? reading : writing;
+        ByteBuffer[] one = reads ? oneTarget : oneSource;
+        lock.lock();
+        try {
+            if (one[0].array() != bytes) {
+                one[0] = ByteBuffer.wrap(bytes);
+            }
+            one[0].limit(offset + length).position(offset);
+            return transfer(reads, one, 0, 1, millis);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Reads at least one byte or writes all bytes in blocking mode; otherwise as many as possible without waiting.
+    ///
+    /// @param millis timeout of a read; 0 for no limit
+    private long transfer(boolean reads, ByteBuffer[] buffers, int offset, int length, int millis)
             throws IOException {
+        ReentrantLock lock = reads ? reading : writing;
         lock.lock();
         try {
             boolean blocking = owner.isBlocking();
@@ -97,13 +129,13 @@ final class RdmaSide implements SocketSide {
                 if (blocking) {
                     owner.beginBlocking();
                 }
-                long last = step.run();
+                long last = step(reads, buffers, offset, length);
                 done = last;
-                while (blocking && owner.isOpen() && unfinished.test(done)) {
-                    if (last == 0 && !wait.run(timeout)) {
+                while (blocking && owner.isOpen() && (reads ? done == 0 : hasRoom(buffers, offset, length))) {
+                    if (last == 0 && !await(reads, millis)) {
                         throw new SocketTimeoutException("Read timed out");
                     }
-                    last = step.run();
+                    last = step(reads, buffers, offset, length);
                     done = last < 0 ? last : done + last;
                 }
             } catch (InterruptedException e) {
@@ -124,6 +156,16 @@ final class RdmaSide implements SocketSide {
         } finally {
             lock.unlock();
         }
+    }
+
+    private long step(boolean reads, ByteBuffer[] buffers, int offset, int length) throws IOException {
+        return reads ? readNow(buffers, offset, length) : writeNow(buffers, offset, length);
+    }
+
+    /// @return false after the timeout
+    private boolean await(boolean reads, int millis) throws InterruptedException {
+        Duration timeout = millis == 0 ? LONG : Duration.ofMillis(millis);
+        return reads ? endpoint.awaitReadable(timeout) : endpoint.awaitWritable(timeout);
     }
 
     private long readNow(ByteBuffer[] targets, int offset, int length) throws IOException {

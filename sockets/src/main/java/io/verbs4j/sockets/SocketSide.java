@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The implementation of a decided channel: a connection over RDMA, or a channel of the JDK.
 interface SocketSide {
+    /// Reads as [java.nio.channels.ReadableByteChannel#read] does.
+    int read(ByteBuffer target) throws IOException;
+
+    /// Writes as [java.nio.channels.WritableByteChannel#write] does.
+    int write(ByteBuffer source) throws IOException;
+
     /// Reads as [java.nio.channels.ScatteringByteChannel#read(ByteBuffer\[\], int, int)] does.
     long read(ByteBuffer[] targets, int offset, int length) throws IOException;
 
@@ -22,6 +28,9 @@ interface SocketSide {
     /// @param millis 0 for no limit
     /// @throws java.net.SocketTimeoutException after the timeout
     int read(byte[] target, int offset, int length, int millis) throws IOException;
+
+    /// Writes all bytes in blocking mode.
+    void write(byte[] source, int offset, int length) throws IOException;
 
     /// Returns the number of bytes that can be read at once.
     int available() throws IOException;

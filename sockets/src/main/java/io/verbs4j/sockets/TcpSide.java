@@ -43,6 +43,16 @@ final class TcpSide implements SocketSide {
     }
 
     @Override
+    public int read(ByteBuffer target) throws IOException {
+        return (int) call(() -> channel.read(target));
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        return (int) call(() -> channel.write(source));
+    }
+
+    @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         return call(() -> channel.read(targets, offset, length));
     }
@@ -56,6 +66,11 @@ final class TcpSide implements SocketSide {
     public int read(byte[] target, int offset, int length, int millis) throws IOException {
         channel.socket().setSoTimeout(millis);
         return (int) call(() -> channel.socket().getInputStream().read(target, offset, length));
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        write(ByteBuffer.wrap(source, offset, length));
     }
 
     @Override
