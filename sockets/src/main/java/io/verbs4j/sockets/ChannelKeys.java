@@ -19,9 +19,7 @@ final class ChannelKeys {
 
     /// Signals all keys to their selectors.
     void signal() {
-        for (MixedKey key : keys) {
-            key.signal();
-        }
+        keys.forEach(MixedKey::signal);
     }
 
     /// Cancels the JDK's inner keys of all keys that are cancelled but still registered. Otherwise the channel could

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class MixedKey extends AbstractSelectionKey {
     private final MixedSelector selector;
     private final SelectableChannel channel;
-    private final AtomicBoolean changed = new AtomicBoolean();
+    private final AtomicBoolean entered = new AtomicBoolean();
+    private @Nullable MixedKey below; // written by the thread that has entered the key
+    private volatile boolean changed;
+    private int found; // guarded by the selector
     private volatile int interest;
     private volatile int ready;
     /// The key of the inner channel, registered with the selector's inner selector.
@@ -96,15 +99,44 @@ final class MixedKey extends AbstractSelectionKey {
         }
     }
 
-    /// Marks the key as changed.
+    /// Marks the key as an element of a [KeyStack].
     ///
     /// @return false if it was marked already
-    boolean markChanged() {
-        return changed.compareAndSet(false, true);
+    boolean enter() {
+        return entered.compareAndSet(false, true);
     }
 
-    void clearChanged() {
-        changed.set(false);
+    void below(@Nullable MixedKey key) {
+        below = key;
+    }
+
+    /// Removes the mark.
+    ///
+    /// @return the key below
+    @Nullable
+    MixedKey leave() {
+        MixedKey next = below;
+        below = null;
+        entered.set(false);
+        return next;
+    }
+
+    /// Sets whether the interest has changed, or the channel has obtained an inner channel.
+    void changed(boolean value) {
+        changed = value;
+    }
+
+    boolean isChanged() {
+        return changed;
+    }
+
+    /// Sets the operations that the select in progress has found.
+    void found(int ops) {
+        found = ops;
+    }
+
+    int found() {
+        return found;
     }
 
     /// Records that the channel may be ready for more operations, or has obtained an inner channel.

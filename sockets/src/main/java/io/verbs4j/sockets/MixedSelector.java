@@ -16,15 +16,10 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 /// A selector for channels over RDMA, channels over TCP, and the JDK's own channels. The selector waits in a selector
 /// of the JDK, the inner selector. The inner selector also waits for [completion events][NestedEvents].
 ///
-/// A key that may be ready over RDMA is a candidate. The selector checks all candidates before and after each wait. A
-/// ready key stays a candidate. If another thread adds a candidate while the selector waits, the thread wakes the inner
-/// selector. The selector then checks the candidates again, and returns only if a key is ready.
+/// A key that has changed or may be ready over RDMA is a candidate. The selector checks all candidates before and after
+/// each wait. A ready key stays a candidate. If a channel becomes ready while the selector waits, the thread that has
+/// detected this wakes the inner selector. The selector then checks the candidates again, and returns only if a key is
+/// ready. Without changes to the channels, selecting allocates nothing but entries of the selected keys.
 final class MixedSelector extends AbstractSelector {
     private static final long NO_TIMEOUT = -1;
 
@@ -44,9 +40,10 @@ final class MixedSelector extends AbstractSelector {
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = new HashSet<>();
     private final Set<SelectionKey> publicSelected = new UngrowableSet<>(selected);
-    private final Set<MixedKey> candidates = ConcurrentHashMap.newKeySet();
-    private final Queue<MixedKey> changes = new ConcurrentLinkedQueue<>();
-    private final Map<MixedKey, Integer> found = new LinkedHashMap<>(); // guarded by this
+    private final KeyStack candidates = new KeyStack();
+    private final Consumer<SelectionKey> collecting = this::collect;
+    private final List<MixedKey> found = new ArrayList<>(); // guarded by this
+    private boolean hasEvents; // guarded by this
     private boolean selecting; // guarded by this
     private volatile boolean waiting;
     private volatile boolean woken;
@@ -94,16 +91,15 @@ final class MixedSelector extends AbstractSelector {
 
     /// Records that the interest of a key has changed. The next select uses the new interest.
     void changed(MixedKey key) {
-        if (key.markChanged()) {
-            changes.add(key);
-        }
+        key.changed(true);
+        candidates.add(key);
     }
 
     /// Records that a channel may be ready for more operations, or has obtained an inner channel.
     void signal(MixedKey key) {
         MixedSelectable mixed = key.mixed();
         if (mixed != null && mixed.inner() != null && key.inner() == null) {
-            changed(key);
+            key.changed(true);
         }
         candidates.add(key);
         if (waiting) {
@@ -181,6 +177,7 @@ final class MixedSelector extends AbstractSelector {
                     return publish(action);
                 }
             } finally {
+                found.forEach(key -> key.found(0));
                 found.clear();
                 selecting = false;
             }
@@ -192,7 +189,6 @@ final class MixedSelector extends AbstractSelector {
         try {
             long deadline = timeout > 0 ? System.nanoTime() + timeout : 0;
             while (true) {
-                applyChanges();
                 look();
                 boolean waits = blocks && found.isEmpty() && !isToReturn();
                 long left = waits && timeout > 0 ? deadline - System.nanoTime() : Long.MAX_VALUE;
@@ -200,9 +196,13 @@ final class MixedSelector extends AbstractSelector {
                 if (waits) {
                     awaitInside(left);
                 } else if (!inner.keys().isEmpty()) {
-                    inner.selectNow();
+                    inner.selectNow(collecting);
                 }
-                collect();
+                if (hasEvents) {
+                    hasEvents = false;
+                    events.handle(); // makes keys candidates
+                }
+                look();
                 if (!waits || !found.isEmpty()) {
                     return;
                 }
@@ -220,32 +220,25 @@ final class MixedSelector extends AbstractSelector {
     private void awaitInside(long left) throws IOException {
         waiting = true;
         try {
-            if (!candidates.isEmpty() || !changes.isEmpty() || isToReturn()) {
-                inner.selectNow();
+            if (!candidates.isEmpty() || isToReturn()) {
+                inner.selectNow(collecting);
             } else { // 0 is no limit
-                inner.select(left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left + 999_999));
+                inner.select(collecting, left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left + 999_999));
             }
         } finally {
             waiting = false;
         }
     }
 
-    private void applyChanges() throws IOException {
-        for (MixedKey key = changes.poll(); key != null; key = changes.poll()) {
-            key.clearChanged();
-            if (!key.isValid()) {
-                continue;
-            }
-            MixedSelectable mixed = key.mixed();
-            if (mixed != null) {
-                candidates.add(key);
-                join(key, mixed.inner());
-                events.add(mixed);
-            }
-            SelectionKey inside = key.inner();
-            if (inside != null) {
-                apply(key, inside);
-            }
+    private void applyChange(MixedKey key, @Nullable MixedSelectable mixed) throws IOException {
+        key.changed(false);
+        if (mixed != null) {
+            join(key, mixed.inner());
+            events.add(mixed);
+        }
+        SelectionKey inside = key.inner();
+        if (inside != null) {
+            apply(key, inside);
         }
     }
 
@@ -266,55 +259,56 @@ final class MixedSelector extends AbstractSelector {
         try {
             SelectionKey before = channel.keyFor(inner);
             if (before != null && !before.isValid()) {
-                inner.selectNow(); // removes the cancelled key
+                inner.selectNow(collecting); // removes the cancelled key
             }
             key.inner(channel.register(inner, 0, key));
         } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException e) {
-            candidates.remove(key); // closed, or no longer this selector's
+            return; // closed, or no longer this selector's
         }
     }
 
     /// Checks the candidates.
-    private void look() {
-        if (candidates.isEmpty()) {
-            return;
-        }
-        for (Iterator<MixedKey> each = candidates.iterator(); each.hasNext();) {
-            MixedKey key = each.next();
-            each.remove(); // before the check: a later change makes the key a candidate again
+    private void look() throws IOException {
+        candidates.take();
+        for (MixedKey key = candidates.next(); key != null; key = candidates.next()) {
+            if (!key.isValid()) {
+                continue;
+            }
             MixedSelectable mixed = key.mixed();
-            if (mixed != null && key.isValid()) {
-                int ready = mixed.readyOps() & key.interest();
-                if (ready != 0) {
-                    found.merge(key, ready, (before, now) -> before | now);
-                }
+            if (key.isChanged()) {
+                applyChange(key, mixed);
+            }
+            int ready = mixed == null ? 0 : mixed.readyOps() & key.interest();
+            if (ready != 0) {
+                find(key, ready);
+                candidates.add(key);
             }
         }
-        candidates.addAll(found.keySet()); // not within the loop, which might visit them again
     }
 
-    /// Takes the ready keys of the inner selector.
-    private void collect() {
-        Set<SelectionKey> inside = inner.selectedKeys();
-        for (SelectionKey one : inside) {
-            if (one.attachment() instanceof MixedKey key && one.isValid()) {
-                int ready = one.readyOps() & key.interest(); // the interest may have changed during the select
-                if (ready != 0) {
-                    found.merge(key, ready, (before, now) -> before | now);
-                }
-            } else if (one.attachment() == events) {
-                events.handle(); // makes keys candidates
-            }
+    /// Takes a ready key of the inner selector.
+    private void collect(SelectionKey one) {
+        if (one.attachment() instanceof MixedKey key && one.isValid()) {
+            find(key, one.readyOps() & key.interest()); // the interest may have changed during the select
+        } else if (one.attachment() == events) {
+            hasEvents = true;
         }
-        inside.clear();
-        look();
+    }
+
+    private void find(MixedKey key, int ready) {
+        if (ready != 0) {
+            if (key.found() == 0) {
+                found.add(key);
+            }
+            key.found(key.found() | ready);
+        }
     }
 
     private int publish(@Nullable Consumer<SelectionKey> action) {
         int count = 0;
-        for (Map.Entry<MixedKey, Integer> entry : found.entrySet()) {
-            MixedKey key = entry.getKey();
-            int ready = entry.getValue() & key.interest();
+        for (int i = 0; i < found.size(); i++) { // an iterator would be allocated
+            MixedKey key = found.get(i);
+            int ready = key.found() & key.interest();
             if (ready == 0 || !key.isValid()) {
                 continue;
             }
@@ -352,13 +346,12 @@ final class MixedSelector extends AbstractSelector {
             selected.remove(key);
         }
         if (inside) {
-            inner.selectNow(); // removes cancelled keys; ready keys are collected later
+            inner.selectNow(collecting); // removes cancelled keys
         }
     }
 
     private void forget(MixedKey key) {
         keys.remove(key);
-        candidates.remove(key);
         key.cancelInner();
         MixedSelectable mixed = key.mixed();
         if (mixed != null) {
@@ -385,7 +378,6 @@ final class MixedSelector extends AbstractSelector {
                     forget((MixedKey) key);
                 }
                 selected.clear();
-                changes.clear();
                 events.close();
                 inner.close();
             }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.sockets;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/// The keys that a selector has to check. Any thread adds keys, and the thread that selects takes them. The stack
+/// contains a key at most once. Adding allocates nothing, because the keys are linked.
+final class KeyStack {
+    private final AtomicReference<@Nullable MixedKey> top = new AtomicReference<>();
+    private @Nullable MixedKey taken; // used by the thread that selects
+
+    /// Adds a key, unless the stack contains it.
+    void add(MixedKey key) {
+        if (!key.enter()) {
+            return;
+        }
+        MixedKey before;
+        do {
+            before = top.get();
+            key.below(before);
+        } while (!top.compareAndSet(before, key));
+    }
+
+    boolean isEmpty() {
+        return top.get() == null;
+    }
+
+    /// Takes all keys. [#next()] returns them. Keys that are added later are not among them.
+    void take() {
+        if (taken == null) { // otherwise, an exception has ended the former loop
+            taken = top.getAndSet(null);
+        }
+    }
+
+    /// Returns one of the taken keys, which may be added again from now on; null after the last one.
+    @Nullable
+    MixedKey next() {
+        MixedKey key = taken;
+        if (key != null) {
+            taken = key.leave();
+        }
+        return key;
+    }
+}
