@@ -56,4 +56,15 @@ class AllocationIT {
         assertThat(Answers.of(ExternalProcess.of(command).run(LIMIT)).to("messages with credits"))
                 .isEqualTo("0 bytes in 2000 rounds");
     }
+
+    /// Of all threads. A blocking thread allocates only the JDK's object for its wait.
+    @Test
+    @Needs.LongRun("a process of its own")
+    void isZeroPerRoundTripOfASocket() {
+        var command = new ArrayList<>(JavaProcess.optimizing(AllocationProbe.class));
+        command.add("sockets");
+        Answers sockets = Answers.of(ExternalProcess.of(command).run(LIMIT));
+        assertThat(sockets.to("blocking sockets")).isEqualTo("0 bytes in 1000 rounds");
+        assertThat(sockets.to("sockets with a selector")).isEqualTo("0 bytes in 1000 rounds");
+    }
 }

@@ -10,6 +10,7 @@ import io.verbs4j.QueuePair;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.Probe;
 import io.verbs4j.types.Access;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.function.IntConsumer;
 
@@ -19,6 +20,9 @@ final class AllocationProbe {
     private static final int BATCH = 100;
     private static final int BATCHES_OF_WRITES = 200;
     private static final int BATCHES_OF_MESSAGES = 100;
+    private static final int BATCHES_OF_ROUND_TRIPS = 10;
+    /// Limit per round trip of the JDK's objects for waits: those of two readers, and of the thread for events.
+    private static final int NODES = 256;
     private static final int WARM_UP = 1_000;
     private static final int MAX_ATTEMPTS = 20;
     private static final int ATTEMPTS = 8;
@@ -48,10 +52,14 @@ final class AllocationProbe {
                 .signaled();
     }
 
-    /// @param arguments one, of any text, for messages with credits alone
-    public static void main(String... arguments) {
+    /// @param arguments one, `credits` or `sockets`, for that case alone
+    public static void main(String... arguments) throws IOException {
         if (arguments.length > 0) {
-            messagesWithCredits();
+            if ("sockets".equals(arguments[0])) {
+                sockets();
+            } else {
+                messagesWithCredits();
+            }
             return;
         }
         try (
@@ -73,6 +81,13 @@ final class AllocationProbe {
             MessageRounds rounds = MessageRounds.open(context);
             Probe.ask("messages with credits", () -> bytesOf(BATCHES_OF_MESSAGES / 5, rounds::run));
             rounds.close();
+        }
+    }
+
+    private static void sockets() throws IOException {
+        try (var rounds = SocketRounds.open()) {
+            Probe.ask("blocking sockets", () -> bytesOf(BATCHES_OF_ROUND_TRIPS, NODES, rounds::block));
+            Probe.ask("sockets with a selector", () -> bytesOf(BATCHES_OF_ROUND_TRIPS, 0, rounds::select));
         }
     }
 
@@ -134,22 +149,28 @@ final class AllocationProbe {
     /// linked, and the JDK allocates for each system call until the optimizing compiler has eliminated this. The
     /// compiler may also discard code and start again, so the best of a few attempts counts.
     private static String bytesOf(int batches, IntConsumer work) {
+        return bytesOf(batches, 0, work);
+    }
+
+    /// @param allowed number of bytes per round that are not counted
+    private static String bytesOf(int batches, int allowed, IntConsumer work) {
         long bytes = 1;
         for (int i = 0; i < MAX_ATTEMPTS && bytes > 0; i++) {
-            bytes = allocated(WARM_UP, 1, work);
+            bytes = allocated(WARM_UP, 1, work) - (long) allowed * WARM_UP;
         }
+        int rounds = batches * BATCH;
         bytes = 1;
         for (int i = 0; i < ATTEMPTS && bytes > 0; i++) {
-            bytes = allocated(batches, BATCH, work);
+            bytes = allocated(batches, BATCH, work) - (long) allowed * rounds;
         }
-        return bytes + " bytes in " + batches * BATCH + " rounds";
+        return Math.max(0, bytes) + " bytes in " + rounds + " rounds";
     }
 
     private static long allocated(int batches, int size, IntConsumer work) {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long before = THREADS.getTotalThreadAllocatedBytes();
         for (int i = 0; i < batches; i++) {
             work.accept(size);
         }
-        return THREADS.getCurrentThreadAllocatedBytes() - before;
+        return THREADS.getTotalThreadAllocatedBytes() - before;
     }
 }
