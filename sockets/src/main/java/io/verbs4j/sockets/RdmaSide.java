@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 /// A connection over RDMA, with the exceptions and the blocking of a channel.
 final class RdmaSide implements SocketSide {
     private static final Duration LONG = Duration.ofDays(365);
+    private static final String TIMED_OUT = "Read timed out";
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final MixedChannel owner;
@@ -103,15 +104,47 @@ final class RdmaSide implements SocketSide {
     private long transfer(boolean reads, byte[] bytes, int offset, int length, int millis) throws IOException {
         ReentrantLock lock = reads ? reading : writing;
         ByteBuffer[] one = reads ? oneTarget : oneSource;
-        lock.lock();
+        int left = lock(lock, millis);
         try {
             if (one[0].array() != bytes) {
                 one[0] = ByteBuffer.wrap(bytes);
             }
             one[0].limit(offset + length).position(offset);
-            return transfer(reads, one, 0, 1, millis);
+            return transfer(reads, one, 0, 1, left);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// Acquires a lock, at most for the timeout of a read: threads that read at the same time wait for each other. As in
+    /// the JDK, an interrupt does not end this wait.
+    ///
+    /// @return the milliseconds that are left of the timeout; 0 for no limit
+    private static int lock(ReentrantLock lock, int millis) throws SocketTimeoutException {
+        if (millis == 0) {
+            lock.lock();
+            return 0;
+        }
+        if (lock.tryLock()) {
+            return millis;
+        }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    if (!lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                        throw new SocketTimeoutException(TIMED_OUT);
+                    }
+                    return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -133,7 +166,7 @@ final class RdmaSide implements SocketSide {
                 done = last;
                 while (blocking && owner.isOpen() && (reads ? done == 0 : hasRoom(buffers, offset, length))) {
                     if (last == 0 && !await(reads, millis)) {
-                        throw new SocketTimeoutException("Read timed out");
+                        throw new SocketTimeoutException(TIMED_OUT);
                     }
                     last = step(reads, buffers, offset, length);
                     done = last < 0 ? last : done + last;

@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SocketImplTest {
     private static final RdmaSelectorProvider PROVIDER = new RdmaSelectorProvider();
     private static final int ACCEPTING_MILLIS = 200;
+    private static final int READ_MILLIS = 500;
+    private static final int READERS = 20;
 
     /// A socket as the agent's factory creates it.
     private static final class OurSocket extends Socket {
@@ -350,5 +352,25 @@ class SocketImplTest {
         closer.start();
         assertThatThrownBy(server::accept).isInstanceOf(SocketException.class).hasMessage("Socket closed");
         closer.join();
+    }
+
+    /// A read must not wait for the timeouts of the reads before it, too.
+    @Test
+    void readsAtTheSameTimeTimeOutAtTheSameTime() throws Exception {
+        try (var server = new OurServer(); var socket = new OurSocket()) {
+            server.bind(Places.RDMA.address());
+            socket.connect(server.getLocalSocketAddress());
+            socket.setSoTimeout(READ_MILLIS);
+            long begin = System.nanoTime();
+            var readers = new ArrayList<Thread>();
+            for (int i = 0; i < READERS; i++) {
+                readers.add(Thread.startVirtualThread(() -> assertThatThrownBy(() -> socket.getInputStream().read())
+                        .isInstanceOf(SocketTimeoutException.class)));
+            }
+            for (Thread reader : readers) {
+                reader.join();
+            }
+            assertThat(System.nanoTime() - begin).isLessThan(READERS * READ_MILLIS * 1_000_000L / 2);
+        }
     }
 }
