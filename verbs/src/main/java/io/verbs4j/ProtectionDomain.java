@@ -3,6 +3,7 @@ package io.verbs4j;
 
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.memory.AdviseMemory;
+import io.verbs4j.abi.os.ZeroPages;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.spi.ProviderMemoryWindow;
@@ -23,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_pd.3.html">ibv_alloc_pd(3)</a>
 public final class ProtectionDomain extends VerbsObject {
-    /// Alignment of allocated regions. A larger alignment would have no benefit.
-    private static final long PAGE = 4096;
-
     private final Context context;
     private final ProviderProtectionDomain provider;
     private final RetiredAddressHandles retiredHandles = new RetiredAddressHandles();
@@ -57,7 +55,7 @@ public final class ProtectionDomain extends VerbsObject {
         Ranges.check("bytes", bytes, 1, Long.MAX_VALUE);
         try (var rollback = new Rollback()) {
             Arena arena = rollback.make(Arena::ofShared, Arena::close);
-            MemoryRegion region = register(arena.allocate(bytes, PAGE), accessFlags, arena);
+            MemoryRegion region = register(ZeroPages.allocate(bytes, arena), accessFlags, arena);
             rollback.keep();
             return region;
         }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.abi.os;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Allocates zeroed memory whose pages take no memory until they are used or registered. `Arena.allocate` writes to
+/// each page, so that the process enters the kernel once per page; registering fetches all pages in one system call.
+public final class ZeroPages {
+    /// Smaller memory comes from the C library's heap, as a mapping consists of whole pages.
+    private static final long LARGE = 1 << 16;
+    private static final long PAGE = 4096;
+
+    private ZeroPages() {}
+
+    /// Allocates page-aligned memory. Closing the arena frees it.
+    ///
+    /// @param bytes at least 1
+    @SuppressWarnings("restricted")
+    public static MemorySegment allocate(long bytes, Arena arena) {
+        if (bytes < LARGE || !Platform.isSupported()) {
+            return arena.allocate(bytes, PAGE);
+        }
+        long address = Syscalls.mmap(
+                0,
+                bytes,
+                LinuxConstants.PROT_READ | LinuxConstants.PROT_WRITE,
+                LinuxConstants.MAP_PRIVATE | LinuxConstants.MAP_ANONYMOUS,
+                -1,
+                0);
+        if (address < 0) {
+            throw new OutOfMemoryError("cannot map " + bytes + " bytes of memory: errno " + -address);
+        }
+        return MemorySegment.ofAddress(address)
+                .reinterpret(bytes, arena, pages -> Syscalls.munmap(pages.address(), bytes));
+    }
+}
