@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-import io.verbs4j.Device;
 import java.lang.System.Logger.Level;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// the group after its connections.
 public final class ConnectionGroup implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
+    private final SharedDomains domains = new SharedDomains(false); // guarded by the lock
     private @Nullable EventChannel channel; // guarded by the lock
     private int channelUsers; // guarded by the lock
     private boolean closed; // guarded by the lock
@@ -84,18 +81,12 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Returns the domain of a device, and adds a user.
-    SharedDomain domain(Device device) {
+    /// Returns the domain of an identifier's device, and adds a user.
+    SharedDomain domain(Identifier identifier) {
         lock.lock();
         try {
             requireOpen();
-            String key = device.name() + " " + device.index();
-            SharedDomain known = domains.get(key);
-            if (known == null || !known.join()) {
-                known = SharedDomain.open(device);
-                domains.put(key, known);
-            }
-            return known;
+            return domains.join(identifier);
         } finally {
             lock.unlock();
         }

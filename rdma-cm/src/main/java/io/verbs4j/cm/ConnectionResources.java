@@ -5,7 +5,6 @@ import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.Context;
-import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
@@ -60,13 +59,12 @@ record ConnectionResources(
 
     /// Returns the caller's domain, or opens the device.
     static SharedDomain domain(Identifier identifier, ConnectionOptions options) {
-        Device device = identifier.requireDevice();
         ProtectionDomain own = options.domain();
         if (own != null) {
-            return SharedDomain.of(own, device);
+            return SharedDomain.of(own, identifier.requireDevice());
         }
         ConnectionGroup group = options.group();
-        return group == null ? SharedDomain.open(device) : group.domain(device);
+        return group == null ? SharedDomain.open(identifier.requireDevice()) : group.domain(identifier);
     }
 
     /// Returns the events of the completion queue.

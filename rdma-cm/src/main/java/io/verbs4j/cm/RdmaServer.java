@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-import io.verbs4j.Device;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.Rollback;
@@ -14,8 +13,6 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingDeque;
@@ -44,7 +41,7 @@ public final class RdmaServer implements AutoCloseable {
     private final int backlog;
     private final LinkedBlockingDeque<QueuedRequest> requests = new LinkedBlockingDeque<>();
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, SharedDomain> domains = new HashMap<>(); // guarded by the lock
+    private final SharedDomains domains = new SharedDomains(true); // guarded by the lock
     private boolean closed; // guarded by the lock
     private boolean overrun; // guarded by the lock
     /// Number of users of the channel: this object, and the connections whose events the channel delivers.
@@ -122,8 +119,7 @@ public final class RdmaServer implements AutoCloseable {
         var leaving = new ArrayList<Runnable>();
         lock.lock();
         try {
-            domains.values().forEach(domain -> leaving.add(domain::leave));
-            domains.clear();
+            domains.clear().forEach(domain -> leaving.add(domain::leave));
         } finally {
             lock.unlock();
         }
@@ -227,20 +223,12 @@ public final class RdmaServer implements AutoCloseable {
         if (wanted.domain() != null || wanted.group() != null) {
             return ConnectionResources.domain(identifier, wanted);
         }
-        Device device = identifier.requireDevice();
         lock.lock();
         try {
             if (closed) {
                 throw closedAlready();
             }
-            String key = device.name() + " " + device.index();
-            SharedDomain known = domains.get(key);
-            if (known == null || !known.join()) {
-                known = SharedDomain.open(device);
-                domains.put(key, known);
-                known.join();
-            }
-            return known;
+            return domains.join(identifier);
         } finally {
             lock.unlock();
         }
@@ -286,8 +274,7 @@ public final class RdmaServer implements AutoCloseable {
             closed = true;
             requests.drainTo(waiting);
             requests.add(new QueuedRequest(null));
-            leaving.addAll(domains.values());
-            domains.clear();
+            leaving.addAll(domains.clear());
         } finally {
             lock.unlock();
         }

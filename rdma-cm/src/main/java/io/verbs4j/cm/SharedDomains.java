@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import io.verbs4j.Device;
+import io.verbs4j.types.ConnectionAddresses;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/// The protection domains of a set of connections, one for each device. Not thread-safe.
+final class SharedDomains {
+    private final List<SharedDomain> domains = new ArrayList<>();
+    private final boolean keeps;
+
+    /// @param keeps whether this set is a user of its domains, until [#clear()]
+    SharedDomains(boolean keeps) {
+        this.keeps = keeps;
+    }
+
+    /// Returns the domain of an identifier's device, and adds a user. Opens the device if it is not open. Lists the
+    /// machine's devices only then, because listing takes longer than connecting.
+    SharedDomain join(Identifier identifier) {
+        ConnectionAddresses addresses = identifier.addresses();
+        SharedDomain known = joined(addresses.nodeGuid(), OptionalInt.of(addresses.deviceIndex()));
+        if (known != null) {
+            return known;
+        }
+        Device device = identifier.requireDevice();
+        known = joined(device.nodeGuid(), device.index()); // without netlink, the device has no index
+        if (known != null) {
+            return known;
+        }
+        SharedDomain opened = SharedDomain.open(device);
+        if (keeps) {
+            opened.join();
+        }
+        domains.add(opened);
+        return opened;
+    }
+
+    /// Adds a user to the domain of a device; forgets the domain if its last user has left.
+    private @Nullable SharedDomain joined(long nodeGuid, OptionalInt index) {
+        for (SharedDomain domain : domains) {
+            Device device = device(domain);
+            if (device.nodeGuid() == nodeGuid && device.index().equals(index)) {
+                if (domain.join()) {
+                    return domain;
+                }
+                domains.remove(domain);
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private static Device device(SharedDomain domain) {
+        return domain.domain().context().device();
+    }
+
+    /// Removes all domains from this set, and returns them.
+    List<SharedDomain> clear() {
+        List<SharedDomain> removed = List.copyOf(domains);
+        domains.clear();
+        return removed;
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Connections that share open devices.
+@Timeout(60)
+class SharedDomainsTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.1", 7472);
+
+    @Test
+    void onlyTheFirstConnectionListsTheDevices() throws Exception {
+        try (SimulatedNetwork network = SimulatedNetwork.inRealTime()) {
+            SimulatedHost host = network.addHost("host", KernelProfile.LINUX_6_12);
+            host.addDevice("rxe0");
+            var listings = new AtomicInteger();
+            var counting = (Host) Proxy.newProxyInstance(
+                    Host.class.getClassLoader(), new Class<?>[]{Host.class}, (_, method, arguments) -> {
+                        if (method.getName().equals("devices")) {
+                            listings.incrementAndGet();
+                        }
+                        return method.invoke(host, arguments);
+                    });
+            try (
+                    var _ = Host.replaceCurrent(counting);
+                    RdmaServer server = RdmaServer.listen(ADDRESS);
+                    ConnectionGroup group = ConnectionGroup.create()) {
+                try (RdmaConnection _ = connect(server, group)) {
+                    assertThat(listings).as("one per end").hasValue(2);
+                    connect(server, group).close();
+                    assertThat(listings).hasValue(2);
+                }
+            }
+        }
+    }
+
+    private static RdmaConnection connect(RdmaServer server, ConnectionGroup group) throws Exception {
+        CompletableFuture<RdmaConnection> accepted = server.acceptAsync();
+        RdmaConnection connection = RdmaConnection.connect(ADDRESS, ConnectionOptions.defaults().withGroup(group));
+        accepted.get(20, TimeUnit.SECONDS);
+        return connection;
+    }
+}
