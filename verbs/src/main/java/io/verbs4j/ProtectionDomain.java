@@ -3,7 +3,6 @@ package io.verbs4j;
 
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.memory.AdviseMemory;
-import io.verbs4j.abi.os.ZeroPages;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderMemoryRegion;
 import io.verbs4j.spi.ProviderMemoryWindow;
@@ -55,7 +54,8 @@ public final class ProtectionDomain extends VerbsObject {
         Ranges.check("bytes", bytes, 1, Long.MAX_VALUE);
         try (var rollback = new Rollback()) {
             Arena arena = rollback.make(Arena::ofShared, Arena::close);
-            MemoryRegion region = register(ZeroPages.allocate(bytes, arena), accessFlags, arena);
+            MemorySegment memory = context.provider().channel().file().allocate(bytes, arena);
+            MemoryRegion region = register(memory, accessFlags, arena);
             rollback.keep();
             return region;
         }

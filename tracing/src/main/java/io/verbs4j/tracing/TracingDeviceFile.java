@@ -7,6 +7,7 @@ import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.types.VerbsException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Supplier;
@@ -153,6 +154,11 @@ final class TracingDeviceFile implements DeviceFile {
     @Override
     public void unmap(MemorySegment ring) {
         file.unmap(ring);
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes, Arena arena) {
+        return file.allocate(bytes, arena);
     }
 
     @Override

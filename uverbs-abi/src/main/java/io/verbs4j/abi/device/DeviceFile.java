@@ -2,6 +2,7 @@
 package io.verbs4j.abi.device;
 
 import io.verbs4j.types.VerbsException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// An open device file, such as `/dev/infiniband/uverbsN` or `/dev/infiniband/rdma_cm`: the kernel boundary. Every
@@ -15,6 +16,9 @@ import java.lang.foreign.MemorySegment;
 /// Implementations are thread-safe. After [#close()] every call returns `-EBADF`. A call that is in progress during the
 /// close completes on the open file. Only waits end early.
 public interface DeviceFile extends PollableFile {
+    /// Alignment of allocated memory.
+    int PAGE_BYTES = 4096;
+
     /// `ioctl(fd, RDMA_VERBS_IOCTL, command)` (include/uapi/rdma/rdma_user_ioctl.h).
     ///
     /// @param command an `ib_uverbs_ioctl_hdr` and its attributes; the kernel writes handles and flags into it
@@ -41,6 +45,13 @@ public interface DeviceFile extends PollableFile {
     /// @param ring the result of [#map]
     /// @throws VerbsException if the kernel refuses; the ring is then still mapped, and the call can be repeated
     void unmap(MemorySegment ring);
+
+    /// Allocates zeroed, page-aligned memory that is to be registered. Closing the arena frees it.
+    ///
+    /// @param bytes at least 1
+    default MemorySegment allocate(long bytes, Arena arena) {
+        return arena.allocate(bytes, PAGE_BYTES);
+    }
 
     /// Passes the memory of a region that has just been registered. A kernel has already pinned its pages, so this
     /// method does nothing by default. A simulated kernel uses the segment to detect that the memory was freed. Without

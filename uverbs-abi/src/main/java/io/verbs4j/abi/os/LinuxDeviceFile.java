@@ -80,6 +80,11 @@ public final class LinuxDeviceFile implements DeviceFile {
     }
 
     @Override
+    public MemorySegment allocate(long bytes, Arena arena) {
+        return ZeroPages.allocate(bytes, arena);
+    }
+
+    @Override
     public int write(MemorySegment command) {
         int fd = file.acquire();
         if (fd < 0) {

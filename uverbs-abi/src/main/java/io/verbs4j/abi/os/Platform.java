@@ -20,17 +20,12 @@ public final class Platform {
     /// @throws UnsupportedOperationException if this is another platform
     /// @throws IllegalStateException if the virtual machine does not allow native access
     static void check() {
-        if (!isSupported()) {
+        if (!LAYOUTS_FIT || !System.getProperty("os.name").equals("Linux")) {
             throw new UnsupportedOperationException("RDMA verbs require 64-bit little-endian Linux; this is "
                     + System.getProperty("os.name") + " on " + System.getProperty("os.arch") + ", "
                     + 8 * ValueLayout.ADDRESS.byteSize() + " bits, " + ByteOrder.nativeOrder());
         }
         checkNativeAccess();
-    }
-
-    /// Returns whether system calls can be made: on Linux, with 64 bits, little-endian.
-    static boolean isSupported() {
-        return LAYOUTS_FIT && System.getProperty("os.name").equals("Linux");
     }
 
     /// Checks that this module may access native memory, which all rings need, including those of simulated devices.

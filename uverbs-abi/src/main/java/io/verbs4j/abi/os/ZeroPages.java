@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import io.verbs4j.abi.device.DeviceFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// Allocates zeroed memory whose pages take no memory until they are used or registered. `Arena.allocate` writes to
 /// each page, so that the process enters the kernel once per page; registering fetches all pages in one system call.
-public final class ZeroPages {
+final class ZeroPages {
     /// Smaller memory comes from the C library's heap, as a mapping consists of whole pages.
     private static final long LARGE = 1 << 16;
-    private static final long PAGE = 4096;
 
     private ZeroPages() {}
 
@@ -17,9 +17,9 @@ public final class ZeroPages {
     ///
     /// @param bytes at least 1
     @SuppressWarnings("restricted")
-    public static MemorySegment allocate(long bytes, Arena arena) {
-        if (bytes < LARGE || !Platform.isSupported()) {
-            return arena.allocate(bytes, PAGE);
+    static MemorySegment allocate(long bytes, Arena arena) {
+        if (bytes < LARGE) {
+            return arena.allocate(bytes, DeviceFile.PAGE_BYTES);
         }
         long address = Syscalls.mmap(
                 0,
