@@ -57,10 +57,10 @@ class AllocationIT {
                 .isEqualTo("0 bytes in 2000 rounds");
     }
 
-    /// Of all threads. A blocking thread allocates only the JDK's object for its wait.
+    /// Of all threads, beyond the limits of [AllocationProbe].
     @Test
     @Needs.LongRun("a process of its own")
-    void isZeroPerRoundTripOfASocket() {
+    void isSmallPerRoundTripOfASocket() {
         var command = new ArrayList<>(JavaProcess.optimizing(AllocationProbe.class));
         command.add("sockets");
         Answers sockets = Answers.of(ExternalProcess.of(command).run(LIMIT));

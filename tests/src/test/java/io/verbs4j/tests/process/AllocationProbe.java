@@ -21,8 +21,10 @@ final class AllocationProbe {
     private static final int BATCHES_OF_WRITES = 200;
     private static final int BATCHES_OF_MESSAGES = 100;
     private static final int BATCHES_OF_ROUND_TRIPS = 10;
-    /// Limit per round trip of the JDK's objects for waits: those of two readers, and of the thread for events.
-    private static final int NODES = 256;
+    /// Bytes that a round trip of blocking sockets may allocate. The JDK allocates an object for each wait.
+    private static final int BLOCKING = 256;
+    /// Bytes that a round trip of sockets with a selector may allocate: some for each completion event.
+    private static final int SELECTING = 64;
     private static final int WARM_UP = 1_000;
     private static final int MAX_ATTEMPTS = 20;
     private static final int ATTEMPTS = 8;
@@ -86,8 +88,8 @@ final class AllocationProbe {
 
     private static void sockets() throws IOException {
         try (var rounds = SocketRounds.open()) {
-            Probe.ask("blocking sockets", () -> bytesOf(BATCHES_OF_ROUND_TRIPS, NODES, rounds::block));
-            Probe.ask("sockets with a selector", () -> bytesOf(BATCHES_OF_ROUND_TRIPS, 0, rounds::select));
+            Probe.ask("blocking sockets", () -> bytesOf(BATCHES_OF_ROUND_TRIPS, BLOCKING, rounds::block));
+            Probe.ask("sockets with a selector", () -> bytesOf(BATCHES_OF_ROUND_TRIPS, SELECTING, rounds::select));
         }
     }
 
