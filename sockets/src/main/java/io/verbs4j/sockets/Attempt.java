@@ -38,7 +38,7 @@ final class Attempt {
 
     /// Starts to connect.
     ///
-    /// @param anyPort whether the program has left the choice of the local port to the kernel
+    /// @param anyPort whether the kernel, not the program, has chosen the local port
     /// @param tcp creates a channel for TCP, in blocking mode
     /// @param ended runs when the attempt has succeeded or failed
     Attempt(
@@ -92,8 +92,8 @@ final class Attempt {
         return new Connected(null, channel);
     }
 
-    /// Connects over RDMA. If the program has left the choice of the local port to the kernel, the port is free over TCP,
-    /// but may be in use over RDMA. The connection manager then chooses another port.
+    /// Connects over RDMA. A port that the kernel has chosen is free over TCP, but may be in use over RDMA. If so, the
+    /// connection manager chooses another port.
     private static StreamEndpoint connectRdma(InetSocketAddress address, StreamOptions options, boolean anyPort)
             throws InterruptedException {
         InetSocketAddress source = options.source();
@@ -130,8 +130,8 @@ final class Attempt {
                 throw failure;
             }
             if (cause instanceof InterruptedException) {
-                throw (IOException) new InterruptedIOException("connecting was interrupted, or the channel was closed")
-                        .initCause(cause);
+                throw SocketFailures.with(
+                        new InterruptedIOException("connecting was interrupted, or the channel was closed"), cause);
             }
             throw new IOException(cause);
         }

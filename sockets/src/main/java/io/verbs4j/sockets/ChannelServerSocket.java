@@ -98,7 +98,7 @@ final class ChannelServerSocket extends ServerSocket {
             if (!withoutChannel) {
                 throw e;
             }
-            throw (SocketException) new SocketException("Socket closed").initCause(e);
+            throw SocketFailures.with(new SocketException("Socket closed"), e);
         }
     }
 

@@ -78,7 +78,7 @@ final class ChannelSocket extends Socket {
             channel.close();
             throw new UnknownHostException(((InetSocketAddress) remote).getHostName());
         } catch (ClosedChannelException e) {
-            throw (SocketException) new SocketException("Socket is closed").initCause(e);
+            throw SocketFailures.with(new SocketException("Socket is closed"), e);
         }
     }
 

@@ -38,7 +38,7 @@ final class ChannelStreams {
     }
 
     private IOException closed(ClosedChannelException e) {
-        return ofSocketWithoutChannel ? (IOException) new SocketException("Socket closed").initCause(e) : e;
+        return ofSocketWithoutChannel ? SocketFailures.with(new SocketException("Socket closed"), e) : e;
     }
 
     private SocketSide side() throws IOException {

@@ -290,7 +290,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         try {
             return server == null ? null : server.localAddress();
         } catch (IllegalStateException e) { // closed meanwhile
-            throw (IOException) new ClosedChannelException().initCause(e);
+            throw SocketFailures.with(new ClosedChannelException(), e);
         }
     }
 

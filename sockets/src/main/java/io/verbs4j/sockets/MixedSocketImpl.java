@@ -101,7 +101,7 @@ final class MixedSocketImpl extends SocketImpl {
                 localport = server.socket().getLocalPort();
             }
         } catch (IllegalArgumentException e) {
-            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+            throw SocketFailures.with(new SocketException(e.getMessage()), e);
         }
         this.address = host;
     }
@@ -117,7 +117,7 @@ final class MixedSocketImpl extends SocketImpl {
         try {
             accepted = server().acceptWaiting(server().socket().getSoTimeout());
         } catch (ClosedChannelException e) {
-            throw (SocketException) new SocketException("Socket closed").initCause(e);
+            throw SocketFailures.with(new SocketException("Socket closed"), e);
         }
         if (accepted == null) {
             throw server().isOpen() ? new SocketTimeoutException("Accept timed out")
@@ -262,7 +262,7 @@ final class MixedSocketImpl extends SocketImpl {
         } catch (SocketException e) {
             throw e;
         } catch (IOException e) {
-            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+            throw SocketFailures.with(new SocketException(e.getMessage()), e);
         }
     }
 

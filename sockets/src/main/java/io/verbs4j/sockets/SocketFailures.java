@@ -27,17 +27,17 @@ final class SocketFailures {
         try {
             return step.run();
         } catch (ClosedChannelException e) {
-            throw (SocketException) new SocketException("Socket is closed").initCause(e);
+            throw with(new SocketException("Socket is closed"), e);
         } catch (SocketException e) {
             throw e;
         } catch (IOException e) {
-            throw (SocketException) new SocketException(e.getMessage()).initCause(e);
+            throw with(new SocketException(e.getMessage()), e);
         }
     }
 
     /// Converts an unchecked exception of a channel's `bind` to the exception that a socket throws.
     static SocketException binding(RuntimeException failure, String text) {
-        return (SocketException) new SocketException(text).initCause(failure);
+        return with(new SocketException(text), failure);
     }
 
     /// Returns the exception for a stream that can no longer be read.
@@ -75,8 +75,8 @@ final class SocketFailures {
         return with(new ConnectException(failure.getMessage()), failure);
     }
 
-    /// Returns whether another identifier has the port: at the same address, or one of the two at all addresses. The
-    /// kernel reports the latter like a missing address.
+    /// Returns whether another identifier may have the port. The error is EADDRINUSE at the same address. It is
+    /// EADDRNOTAVAIL if one of the two has the wildcard address, or if the address is missing.
     static boolean isPortTaken(VerbsException failure) {
         return failure.errno() == Errno.EADDRINUSE || failure.errno() == Errno.EADDRNOTAVAIL;
     }
@@ -94,7 +94,8 @@ final class SocketFailures {
         return with(new SocketException(failure.getMessage()), failure);
     }
 
-    private static IOException with(IOException exception, Throwable cause) {
+    /// Returns an exception with its cause, for exceptions that have no constructor with a cause.
+    static <E extends IOException> E with(E exception, Throwable cause) {
         exception.initCause(cause);
         return exception;
     }
