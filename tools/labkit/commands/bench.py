@@ -39,10 +39,10 @@ Prints a table of medians; leaves table.md and ratios.svg in the results, and ro
                        growth.csv, growth.md and growth.svg
   --second-thread      add a sleeping second thread to the C programs, because each JVM has several threads: the kernel takes a
                        reference to a file in each system call of a process with more than one. Not with --update
-  --sockets            sockets instead: channels over RDMA, the JDK's channels over TCP on the same wire, and connects of C's
-                       rsockets. Ping-pong and stream with Netty, ping-pong without Netty with the bytes that it allocates,
-                       connections per second, and the wake-up of a selector by a pipe. Of the other options only --rounds
-                       (default: 5) and --boots apply. Prints a table, leaves sockets.csv and sockets.md
+  --sockets            sockets instead: channels over RDMA, the JDK's channels over TCP on the same wire, and connections of a C
+                       program with rsockets. Measures a ping-pong and a stream with Netty, a ping-pong without Netty and its
+                       allocated bytes, connections per second, and the wake-up of a selector by a pipe. Of the other options
+                       only --rounds (default: 5) and --boots apply. Prints a table, leaves sockets.csv and sockets.md
   --started            restart both programs for each ping-pong, Java by tools/verbs with its own options: 20,000
                        iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots apply
   --count              count instructions instead of time, by a plugin of QEMU: those of both programs and the kernel per

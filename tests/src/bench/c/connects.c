@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The connections of io.verbs4j.bench.SocketComparison, with rsockets: the client connects and closes; the server, another process,
-// accepts, reads the end, and closes. Prints connections per second.
+// accepts, reads until the end of the stream, and closes. Prints connections per second.
 //
 // Usage: connects ADDRESS PORT COUNT
 #include <arpa/inet.h>

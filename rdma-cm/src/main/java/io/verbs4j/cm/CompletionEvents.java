@@ -41,7 +41,7 @@ final class CompletionEvents implements AutoCloseable {
         return channel;
     }
 
-    /// @param failed called, perhaps more than once, if no more events will arrive
+    /// @param failed called, perhaps more than once, if the kernel refuses to wait for events
     void handle(Runnable action, Consumer<VerbsException> failed) {
         handler = action;
         failing = failed;
@@ -51,7 +51,7 @@ final class CompletionEvents implements AutoCloseable {
         }
     }
 
-    /// Reports that no more events will arrive.
+    /// Reports that the kernel refuses to wait for events.
     void fail(VerbsException cause) {
         failure = cause;
         Consumer<VerbsException> failed = failing;

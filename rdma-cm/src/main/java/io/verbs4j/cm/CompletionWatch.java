@@ -81,7 +81,7 @@ public final class CompletionWatch implements AutoCloseable {
 
     /// Handles the events that have arrived, without waiting. One thread at a time may call this.
     ///
-    /// @throws VerbsException if the kernel refuses
+    /// @throws VerbsException if the kernel refuses to report the events
     /// @see RdmaConnection#onCompletionEvent
     public void handle() {
         if (members.size() <= FEW) {

@@ -19,7 +19,8 @@ final class SharedDomains {
     }
 
     /// Returns the domain of an identifier's device, and adds a user. Opens the device if it is not open. Lists the
-    /// machine's devices only then, because listing takes longer than connecting.
+    /// machine's devices only if no open device has the identifier's GUID and index, because listing takes longer than
+    /// connecting.
     SharedDomain join(Identifier identifier) {
         ConnectionAddresses addresses = identifier.addresses();
         SharedDomain known = joined(addresses.nodeGuid(), OptionalInt.of(addresses.deviceIndex()));

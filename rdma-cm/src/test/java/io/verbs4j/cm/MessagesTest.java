@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MessagesTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    /// Shorter than [#LONG], at whose end a thread would look again although nothing has woken it.
+    /// Shorter than [#LONG]: after LONG, a thread checks again even if nothing has woken it.
     private static final Duration SOON = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(20);
     private static final int COUNT = 4;

@@ -26,9 +26,10 @@ final class KeyStack {
         return top.get() == null;
     }
 
-    /// Takes all keys. [#next()] returns them. Keys that are added later are not among them.
+    /// Takes all keys, unless keys of a former call are left. [#next()] returns them one by one. Keys that are added
+    /// later are not among them.
     void take() {
-        if (taken == null) { // otherwise, an exception has ended the former loop
+        if (taken == null) { // not null if an exception has ended the former loop
             taken = top.getAndSet(null);
         }
     }

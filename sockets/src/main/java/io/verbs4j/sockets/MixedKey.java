@@ -14,7 +14,7 @@ final class MixedKey extends AbstractSelectionKey {
     private final MixedSelector selector;
     private final SelectableChannel channel;
     private final AtomicBoolean entered = new AtomicBoolean();
-    private @Nullable MixedKey below; // written by the thread that has entered the key
+    private @Nullable MixedKey below; // written by the thread that adds the key to a stack
     private volatile boolean changed;
     private int found; // guarded by the selector
     private volatile int interest;

@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A key that has changed or may be ready over RDMA is a candidate. The selector checks all candidates before and after
 /// each wait. A ready key stays a candidate. If a channel becomes ready while the selector waits, the thread that has
-/// detected this wakes the inner selector. The selector then checks the candidates again, and returns only if a key is
-/// ready. Without changes to the channels, selecting allocates nothing but entries of the selected keys.
+/// detected this wakes the inner selector. The selector then checks the candidates again. If no key is ready, the
+/// selector waits for the rest of the timeout. Without changes to the channels, selecting allocates only entries of the
+/// selected keys, and a few bytes for each completion event.
 final class MixedSelector extends AbstractSelector {
     private static final long NO_TIMEOUT = -1;
 

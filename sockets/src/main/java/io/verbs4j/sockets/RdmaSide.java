@@ -33,7 +33,7 @@ final class RdmaSide implements SocketSide {
     private final InetSocketAddress peerAddress;
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock writing = new ReentrantLock();
-    /// Holds the buffer of a read of one buffer, which therefore allocates no array. Guarded by `reading`.
+    /// Passes a single buffer to a read without allocating an array. Guarded by `reading`.
     private final ByteBuffer[] oneTarget = {NONE};
     /// Guarded by `writing`.
     private final ByteBuffer[] oneSource = {NONE};
@@ -116,8 +116,8 @@ final class RdmaSide implements SocketSide {
         }
     }
 
-    /// Acquires a lock, at most for the timeout of a read: threads that read at the same time wait for each other. As in
-    /// the JDK, an interrupt does not end this wait.
+    /// Acquires a lock. Waits at most for the timeout of a read, because another thread may be reading. As in the JDK,
+    /// an interrupt does not end this wait.
     ///
     /// @return the milliseconds that are left of the timeout; 0 for no limit
     private static int lock(ReentrantLock lock, int millis) throws SocketTimeoutException {

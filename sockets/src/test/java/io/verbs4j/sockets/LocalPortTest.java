@@ -56,7 +56,7 @@ class LocalPortTest {
         return ((InetSocketAddress) channel.getLocalAddress()).getPort();
     }
 
-    /// @param holder the address at which a listener over RDMA has the port that TCP has chosen
+    /// @param holder the address of a listener over RDMA, which uses the port that the kernel has chosen
     @ParameterizedTest
     @CsvSource({"127.9.0.1, 127.9.0.1", "0.0.0.0, 10.9.0.1"})
     void anotherPortReplacesOneThatTheKernelChoseAmongThoseOfTcp(String host, String holder) throws IOException {

@@ -354,7 +354,7 @@ class SocketImplTest {
         closer.join();
     }
 
-    /// A read must not wait for the timeouts of the reads before it, too.
+    /// A read must time out after its own timeout, without waiting for those of earlier reads.
     @Test
     void readsAtTheSameTimeTimeOutAtTheSameTime() throws Exception {
         try (var server = new OurServer(); var socket = new OurSocket()) {

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 record NettyExchange(Consumer<Channel> begin, BiConsumer<Channel, ByteBuf> atClient, CompletableFuture<?> done) {
     private static final int CHUNK = 1 << 16;
     private static final int CHUNKS = 100;
-    /// Bytes that a [#sink()] confirms.
+    /// Number of bytes after which a [#sink()] sends one byte.
     static final long STREAM = (long) CHUNKS * CHUNK;
 
     private static final Map<SelectorProvider, MultiThreadIoEventLoopGroup> LOOPS = new HashMap<>();
@@ -51,7 +51,7 @@ record NettyExchange(Consumer<Channel> begin, BiConsumer<Channel, ByteBuf> atCli
         }
     }
 
-    /// A message that the ends send back to each other, one at a time.
+    /// Ping-pong: client and server return one message to each other.
     static NettyExchange pingPong(int bytes, int count) {
         var left = new AtomicLong((long) bytes * count);
         var done = new CompletableFuture<Void>();

@@ -30,19 +30,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// Compares channels over RDMA with the JDK's channels over TCP on the same wire. `connects.c` makes connections over
-/// RDMA in C. The order of the programs alternates from round to round. Prints a line `case,program,round,figure` for
-/// each figure.
+/// RDMA in C. The order of the two Java programs alternates from round to round. The C program is the last one. Prints
+/// a line `case,program,round,figure` for each figure.
 ///
 /// Arguments: `C_PROGRAM ROUNDS`. This process contains the clients. It starts a process with the servers, without
 /// arguments.
 final class SocketComparison {
-    /// The warm-up is as long as so many rounds.
+    /// Length of the warm-up, in rounds.
     private static final int WARM_UP = 4;
     private static final int ROUND_TRIPS = 500;
     private static final int CONNECTS = 100;
     private static final int WAKE_UPS = 400;
     private static final int BYTES = 64;
-    /// A thread returns to its selector earlier.
+    /// Pause before each wake-up. During the pause, the thread returns to its selector.
     private static final long PAUSE_NANOS = 500_000;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -155,7 +155,7 @@ final class SocketComparison {
                 .run(Duration.ofMinutes(10))
                 .requireSuccess()
                 .output();
-        print("connections a second", "C, rsockets", Double.parseDouble(rate));
+        print("connections per second", "C, rsockets", Double.parseDouble(rate));
     }
 
     private void print(String what, String program, double figure) {
@@ -183,7 +183,7 @@ final class SocketComparison {
         boolean blocking = service == Service.ECHO_BLOCKING;
         try (SocketChannel client = program.connect(service)) {
             long[] figures = exchange(client, blocking ? null : program.provider, count, true);
-            String what = (blocking ? "blocking channels" : "channels with selectors") + ", 64 bytes and back: ";
+            String what = (blocking ? "blocking channels" : "channels with a selector") + ", 64 bytes and back: ";
             print(what + "µs", program.name, figures[0] / 1e3);
             print(what + "bytes allocated by the client", program.name, figures[1]);
         }
@@ -192,7 +192,7 @@ final class SocketComparison {
     /// Sends and receives in turn, until `count` messages have come back, or the peer has closed.
     ///
     /// @param provider null in blocking mode
-    /// @return nanoseconds and allocated bytes of this process per message of the second half
+    /// @return nanoseconds and allocated bytes of this process per round trip of the second half
     private static long[] exchange(SocketChannel channel, @Nullable SelectorProvider provider, int count, boolean first)
             throws IOException {
         try (Selector selector = provider == null ? null : provider.openSelector()) {
@@ -258,7 +258,7 @@ final class SocketComparison {
         while (LeakCheck.descriptors().size() > files) {
             Thread.sleep(1);
         }
-        print("connections a second", program.name, count * 1e9 / (System.nanoTime() - start));
+        print("connections per second", program.name, count * 1e9 / (System.nanoTime() - start));
     }
 
     /// The median time from a write into a pipe until a select returns, in a selector with a connected channel.

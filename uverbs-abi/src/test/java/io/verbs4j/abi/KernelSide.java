@@ -213,7 +213,7 @@ public class KernelSide implements DeviceFile {
         return nextOffset - PAGE;
     }
 
-    /// Returns the ring to map, once; null if the kernel has none there.
+    /// Removes and returns the ring at an offset; null if there is none.
     protected @Nullable MemorySegment ring(long offset, long length) {
         return offers.remove(offset);
     }

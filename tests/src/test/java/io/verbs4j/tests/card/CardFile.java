@@ -146,7 +146,7 @@ final class CardFile extends KernelSide {
 
     @Override
     public int write(MemorySegment message) {
-        return isClosed() ? -Errno.EBADF : -Errno.EPERM; // as to a process that has changed its credentials
+        return isClosed() ? -Errno.EBADF : -Errno.EPERM; // as for a process that has changed its credentials
     }
 
     @Override

@@ -57,7 +57,7 @@ class AllocationIT {
                 .isEqualTo("0 bytes in 2000 rounds");
     }
 
-    /// Of all threads, beyond the limits of [AllocationProbe].
+    /// Counts the bytes of all threads above the limits of [AllocationProbe].
     @Test
     @Needs.LongRun("a process of its own")
     void isSmallPerRoundTripOfASocket() {

@@ -154,7 +154,7 @@ final class AllocationProbe {
         return bytesOf(batches, 0, work);
     }
 
-    /// @param allowed number of bytes per round that are not counted
+    /// @param allowed bytes that each round may allocate; the result counts only the bytes above this limit
     private static String bytesOf(int batches, int allowed, IntConsumer work) {
         long bytes = 1;
         for (int i = 0; i < MAX_ATTEMPTS && bytes > 0; i++) {

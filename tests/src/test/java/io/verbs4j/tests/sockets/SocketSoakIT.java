@@ -43,7 +43,7 @@ class SocketSoakIT {
     private static final int THREADS = 8;
     private static final int FIRST_PORT = 22_040;
     private static final int LONGEST = 200_000;
-    /// So many that some packets are lost for certain, even on a slow machine.
+    /// Enough bytes to lose some packets even on a slow machine.
     private static final int LEAST_BYTES = 4_000_000;
     private static final int MOST_EXCHANGES = 40;
 

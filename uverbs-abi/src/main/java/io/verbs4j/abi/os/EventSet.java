@@ -35,7 +35,7 @@ public final class EventSet implements AutoCloseable {
     /// Adds a file descriptor. Remove it before it is closed.
     ///
     /// @param id [#take] reports it while the descriptor is readable
-    /// @throws io.verbs4j.types.VerbsException if the kernel refuses
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses to report the events
     public void add(int fd, long id) {
         KernelErrors.check(
                 SystemOperation.AWAIT_EVENT,

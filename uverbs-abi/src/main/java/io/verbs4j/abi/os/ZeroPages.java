@@ -5,10 +5,11 @@ import io.verbs4j.abi.device.DeviceFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Allocates zeroed memory whose pages take no memory until they are used or registered. `Arena.allocate` writes to
-/// each page, so that the process enters the kernel once per page; registering fetches all pages in one system call.
+/// Allocates zeroed memory. The kernel provides the pages of a large allocation only when they are used or registered.
+/// `Arena.allocate` writes to each page, and each of these writes enters the kernel. Registering memory gets all pages
+/// in one system call.
 final class ZeroPages {
-    /// Smaller memory comes from the C library's heap, as a mapping consists of whole pages.
+    /// Allocations below this size use the C library's heap, because a mapping consists of whole pages.
     private static final long LARGE = 1 << 16;
 
     private ZeroPages() {}

@@ -22,7 +22,7 @@ public final class BrokenEventSet {
 
     private BrokenEventSet() {}
 
-    /// Replaces the file of the set that `creating` creates by standard input.
+    /// Replaces the file of the set that `creating` creates with standard input.
     ///
     /// @return what `creating` returns
     @SuppressWarnings("restricted") // a call of the operating system
