@@ -310,6 +310,17 @@ class SocketImplTest {
         return options.stream().map(SocketOption::name).collect(Collectors.toSet());
     }
 
+    /// Accepts the peer, sends it a byte, and closes both. A listener may accept two connections in either order.
+    private static void exchange(MixedSocketImpl each, ServerSocket server) throws IOException {
+        try (Socket peer = server.accept()) {
+            each.getOutputStream().write(9);
+            assertThat(peer.getInputStream().read()).isEqualTo(9);
+            each.shutdownOutput();
+            assertThat(peer.getInputStream().read()).isEqualTo(-1);
+        }
+        each.close();
+    }
+
     @ParameterizedTest
     @EnumSource
     void aHostOrAddressAndAPortAreConnectedTo(Places place) throws IOException {
@@ -320,16 +331,9 @@ class SocketImplTest {
             var byName = new MixedSocketImpl(PROVIDER, false);
             var byAddress = new MixedSocketImpl(PROVIDER, false);
             byName.connect(host.getHostAddress(), server.getLocalPort());
+            exchange(byName, server);
             byAddress.connect(host, server.getLocalPort());
-            for (MixedSocketImpl each : List.of(byName, byAddress)) {
-                try (Socket peer = server.accept()) {
-                    each.getOutputStream().write(9);
-                    assertThat(peer.getInputStream().read()).isEqualTo(9);
-                    each.shutdownOutput();
-                    assertThat(peer.getInputStream().read()).isEqualTo(-1);
-                }
-                each.close();
-            }
+            exchange(byAddress, server);
             server.setSoTimeout(1);
             assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class)
                     .hasMessage("Accept timed out");
