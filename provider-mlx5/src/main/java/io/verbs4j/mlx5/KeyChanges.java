@@ -3,17 +3,23 @@ package io.verbs4j.mlx5;
 
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
+import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
+import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbs4j.spi.SendRequest;
+import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.PostResult;
-import io.verbs4j.types.WorkRequestOpcode;
 
 /// Work requests that change a memory key (UMR): binding and unbinding a window, invalidating. Each has three blocks: a
 /// control segment, the changed fields, the key's new context, and the memory after it.
 record KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
+    /// The operations, a set of opcodes. All have the same number at the device, `MLX5_OPCODE_UMR`.
+    static final int OPERATIONS = OpcodeSet.of(LOCAL_INVALIDATE, BIND_MEMORY_WINDOW);
+
+    private static final int UMR = 0x25;
     private static final int CONTROL_BYTES = 64;
     private static final int CONTEXT_BYTES = 64;
     /// Segments without memory, and of the memory.
@@ -45,7 +51,12 @@ record KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
     private static final long START = Segments.KEY_CONTEXT.offset("start_addr");
     private static final long LENGTH = Segments.KEY_CONTEXT.offset("len");
 
-    int invalidate(SendRequest request) {
+    /// Posts one of the operations.
+    int post(SendRequest request) {
+        return request.opcode() == LOCAL_INVALIDATE ? invalidate(request) : bind(request);
+    }
+
+    private int invalidate(SendRequest request) {
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
@@ -53,7 +64,7 @@ record KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
         change(at, true, 0, 0, 0, 0, 0);
         return blocks.posted(
                 at,
-                Operations.wire(WorkRequestOpcode.LOCAL_INVALIDATE),
+                UMR,
                 PLAIN,
                 request.flags(),
                 request.immediateDataOrKey(),
@@ -61,7 +72,7 @@ record KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
                 CompletionOpcode.LOCAL_INVALIDATE.value());
     }
 
-    int bind(SendRequest request) {
+    private int bind(SendRequest request) {
         int currentKey = request.immediateDataOrKey();
         long length = request.windowLength();
         Mlx5MemoryWindow window = windows.get(currentKey >>> 8);
@@ -87,7 +98,7 @@ record KeyChanges(SendBlocks blocks, NumberTable<Mlx5MemoryWindow> windows) {
                 request.windowAccess());
         return blocks.posted(
                 at,
-                Operations.wire(WorkRequestOpcode.BIND_MEMORY_WINDOW),
+                UMR,
                 length == 0 ? PLAIN : PLAIN + MEMORY,
                 request.flags(),
                 currentKey,

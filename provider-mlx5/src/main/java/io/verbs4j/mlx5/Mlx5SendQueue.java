@@ -4,7 +4,6 @@ package io.verbs4j.mlx5;
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 import static io.verbs4j.types.WorkRequestOpcode.COMPARE_AND_SWAP;
-import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.SendRequest;
@@ -155,7 +154,7 @@ final class Mlx5SendQueue extends SendQueueOps {
     @Override
     public int post(SendRequest request) {
         checks.plain(request.opcode(), request.flags());
-        return request.opcode() == LOCAL_INVALIDATE ? keys.invalidate(request) : keys.bind(request);
+        return keys.post(request);
     }
 
     @Override

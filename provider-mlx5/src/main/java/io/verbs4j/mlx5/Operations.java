@@ -2,11 +2,9 @@
 package io.verbs4j.mlx5;
 
 import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
-import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.COMPARE_AND_SWAP;
 import static io.verbs4j.types.WorkRequestOpcode.FETCH_AND_ADD;
 import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
-import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_READ;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE;
@@ -23,8 +21,8 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
-/// The operations of queue pairs, and the device's numbers for them. The device accepts most invalid requests, and then
-/// moves the queue pair to ERR.
+/// The operations of queue pairs, and the device's numbers for them, except those of [KeyChanges]. The device accepts
+/// most invalid requests, and then moves the queue pair to ERR.
 final class Operations {
     /// Operations with remote memory.
     static final int WITH_REMOTE = OpcodeSet.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, RDMA_READ);
@@ -35,12 +33,10 @@ final class Operations {
     /// Operations with a result of 8 bytes.
     static final int ATOMICS = OpcodeSet.of(COMPARE_AND_SWAP, FETCH_AND_ADD);
 
-    /// Operations that change a key of this end.
-    static final int KEY_CHANGES = OpcodeSet.of(LOCAL_INVALIDATE, BIND_MEMORY_WINDOW);
-
     private static final int INLINE =
             OpcodeSet.of(RDMA_WRITE, RDMA_WRITE_WITH_IMMEDIATE, SEND, SEND_WITH_IMMEDIATE, SEND_WITH_INVALIDATE);
-    private static final byte[] WIRE = {0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x25, 0x25, 0x01};
+    /// Indexed by the operation; 0 for key changes.
+    private static final byte[] WIRE = {0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0, 0, 0x01};
 
     private Operations() {}
 
@@ -74,7 +70,7 @@ final class Operations {
                 datagrams ? OpcodeSet.of(SEND, SEND_WITH_IMMEDIATE) : 0,
                 INLINE,
                 type == QueuePairType.RC ? ATOMICS : 0,
-                datagrams ? 0 : KEY_CHANGES,
+                datagrams ? 0 : KeyChanges.OPERATIONS,
                 Operations::refuse);
     }
 

@@ -105,9 +105,7 @@ final class PostedSlots {
                 "wr.wr",
                 switch (opcode) {
                     case WorkRequestOpcode.COMPARE_AND_SWAP, WorkRequestOpcode.FETCH_AND_ADD -> "atomic";
-                    case WorkRequestOpcode.BIND_MEMORY_WINDOW -> "mw";
-                    case WorkRequestOpcode.FLUSH -> "flush";
-                    default -> type == QueuePairType.UD ? "ud" : "rdma";
+                    default -> type == QueuePairType.UD ? "ud" : PlainOperations.member(opcode);
                 });
         return arms;
     }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.rxe;
 
-import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
-import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
 import static io.verbs4j.types.WorkRequestOpcode.COMPARE_AND_SWAP;
 import static io.verbs4j.types.WorkRequestOpcode.FETCH_AND_ADD;
-import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
-import static io.verbs4j.types.WorkRequestOpcode.LOCAL_INVALIDATE;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_READ;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE;
 import static io.verbs4j.types.WorkRequestOpcode.RDMA_WRITE_WITH_IMMEDIATE;
@@ -42,7 +38,8 @@ final class SendOpcodes {
     /// Returns the operations that may be posted to a queue pair.
     static SendLimits.Operations of(QueuePairType type) {
         return new SendLimits.Operations(
-                transfers(type), datagrams(type), INLINE, atomics(type), plain(type), WorkRequestErrors::opcode);
+                transfers(type), datagrams(type), INLINE, atomics(type), PlainOperations.of(type),
+                WorkRequestErrors::opcode);
     }
 
     private static int transfers(QueuePairType type) {
@@ -60,13 +57,5 @@ final class SendOpcodes {
 
     private static int atomics(QueuePairType type) {
         return type == QueuePairType.RC ? ATOMICS : 0;
-    }
-
-    private static int plain(QueuePairType type) {
-        return switch (type) {
-            case RC -> OpcodeSet.of(ATOMIC_WRITE, FLUSH, LOCAL_INVALIDATE, BIND_MEMORY_WINDOW);
-            case UD -> 0;
-            case UC, RAW_PACKET, XRC_INI, XRC_TGT -> OpcodeSet.of(BIND_MEMORY_WINDOW);
-        };
     }
 }

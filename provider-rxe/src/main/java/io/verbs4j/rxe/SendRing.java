@@ -2,9 +2,6 @@
 package io.verbs4j.rxe;
 
 import static io.verbs4j.abi.os.RawMemory.ALL;
-import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
-import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
-import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
 
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.SendRequest;
@@ -13,7 +10,6 @@ import io.verbs4j.spi.ring.ProducerRing;
 import io.verbs4j.spi.ring.RingSendQueue;
 import io.verbs4j.spi.ring.SendChecks;
 import io.verbs4j.spi.ring.WorkRequestErrors;
-import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.ScatterGatherList;
@@ -202,51 +198,13 @@ class SendRing extends RingSendQueue {
     @Override
     public int post(SendRequest request) {
         checks.plain(request.opcode(), request.flags());
-        checkPlain(request);
+        PlainOperations.check(request, limits);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        SendWqeWriter.plain(at, request);
+        PlainOperations.write(at, request);
         return ring.posted();
-    }
-
-    private void checkPlain(SendRequest request) {
-        switch (request.opcode()) {
-            case ATOMIC_WRITE -> {
-                if ((request.remoteAddress() & 7) != 0) {
-                    throw WorkRequestErrors.unaligned(request.remoteAddress());
-                }
-                require(DeviceAttributes.ATOMIC_WRITE, ATOMIC_WRITE, "6.2");
-            }
-            case FLUSH -> {
-                int type = request.flushType();
-                int level = request.flushLevel();
-                if (request.flushLength() < 0 || type < 1 || type > 3 || level < 0 || level > 1) {
-                    throw WorkRequestErrors.flush(request.flushLength(), type, level);
-                }
-                if ((type & 1) != 0) {
-                    require(DeviceAttributes.FLUSH_GLOBAL, FLUSH, "6.2");
-                }
-                if ((type & 2) != 0) {
-                    require(DeviceAttributes.FLUSH_PERSISTENT, FLUSH, "6.2");
-                }
-            }
-            case BIND_MEMORY_WINDOW -> {
-                if ((request.immediateDataOrKey() ^ request.newKey()) >>> 8 != 0) {
-                    throw WorkRequestErrors.windowKey(request.immediateDataOrKey(), request.newKey());
-                }
-            }
-            default -> {
-                // A local invalidation: the kernel checks the key.
-            }
-        }
-    }
-
-    private void require(long capability, int opcode, String since) {
-        if ((limits.deviceCapabilities() & capability) == 0) {
-            throw WorkRequestErrors.notSupported(limits.common(), opcode, since);
-        }
     }
 
     /// Returns the kernel's number for the destination. The number is never 0. With 0, the kernel would read an address

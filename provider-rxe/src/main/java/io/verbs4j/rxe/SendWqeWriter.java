@@ -3,10 +3,7 @@ package io.verbs4j.rxe;
 
 import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
-import static io.verbs4j.types.WorkRequestOpcode.ATOMIC_WRITE;
 import static io.verbs4j.types.WorkRequestOpcode.BIND_MEMORY_WINDOW;
-import static io.verbs4j.types.WorkRequestOpcode.FLUSH;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.spi.ring.OpcodeSet;
@@ -59,7 +56,8 @@ final class SendWqeWriter {
         }
     }
 
-    private static void rdma(long slot, SendRequest request) {
+    /// Writes the member `wr.wr.rdma`.
+    static void rdma(long slot, SendRequest request) {
         long at = slot & ADDRESSES;
         RxeSendWqe.RDMA_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
         RxeSendWqe.RDMA_RKEY.set(ALL, at, request.remoteKey());
@@ -71,37 +69,6 @@ final class SendWqeWriter {
         RxeSendWqe.UD_REMOTE_QPN.set(ALL, at, request.remoteQueuePair());
         RxeSendWqe.UD_REMOTE_QKEY.set(ALL, at, request.remoteQkey());
         RxeSendWqe.UD_AH_NUM.set(ALL, at, addressHandle);
-    }
-
-    /// Writes an operation without buffers.
-    static void plain(long slot, SendRequest request) {
-        long at = slot & ADDRESSES;
-        int flags = request.flags();
-        switch (request.opcode()) {
-            case ATOMIC_WRITE -> {
-                head(at, request, flags, request.remoteAddress(), Long.BYTES, 0);
-                rdma(at, request);
-                ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, request.operand());
-            }
-            case FLUSH -> {
-                // A flush has no payload. The number of bytes to flush takes the place of the payload's length.
-                head(at, request, flags, request.remoteAddress(), request.flushLength(), 0);
-                RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
-                RxeSendWqe.FLUSH_RKEY.set(ALL, at, request.remoteKey());
-                RxeSendWqe.FLUSH_TYPE.set(ALL, at, (byte) request.flushType());
-                RxeSendWqe.FLUSH_LEVEL.set(ALL, at, (byte) request.flushLevel());
-            }
-            case BIND_MEMORY_WINDOW -> {
-                head(at, request, flags, 0, 0, 0);
-                RxeSendWqe.MW_ADDR.set(ALL, at, request.windowAddress());
-                RxeSendWqe.MW_LENGTH.set(ALL, at, request.windowLength());
-                RxeSendWqe.MW_MR_LKEY.set(ALL, at, request.regionKey());
-                RxeSendWqe.MW_MW_RKEY.set(ALL, at, request.immediateDataOrKey());
-                RxeSendWqe.MW_RKEY.set(ALL, at, request.newKey());
-                RxeSendWqe.MW_ACCESS.set(ALL, at, request.windowAccess());
-            }
-            default -> head(at, request, flags, 0, 0, 0); // a local invalidation
-        }
     }
 
     /// Writes the only scatter/gather element.

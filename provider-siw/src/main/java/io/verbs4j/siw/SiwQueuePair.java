@@ -58,7 +58,7 @@ final class SiwQueuePair extends MappedQueuePair {
         this.sendRing = new SiwSendRing(
                 sendMapping.segment(),
                 sendSlots,
-                SiwRefusals.limits(sendBuffers, Elements.MAX_INLINE, context.maxMessage()),
+                SiwSendRing.limits(sendBuffers, Elements.MAX_INLINE, context.maxMessage()),
                 request.signalAll(),
                 this::ring);
         this.receiveRing = receiveMapping == null

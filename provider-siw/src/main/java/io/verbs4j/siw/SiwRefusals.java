@@ -1,44 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.siw;
 
-import io.verbs4j.spi.ring.OpcodeSet;
-import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairType;
-import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 
 /// Creates exceptions for features that siw lacks, with the alternatives.
 final class SiwRefusals {
-    /// Operations of a send queue. The kernel accepts an inline payload only with send and write
-    /// (`siw_activate_tx_from_sq`, siw_qp.c). With any other operation, the kernel ends the connection.
-    private static final SendLimits.Operations OPERATIONS = new SendLimits.Operations(
-            OpcodeSet.of(
-                    WorkRequestOpcode.SEND,
-                    WorkRequestOpcode.SEND_WITH_INVALIDATE,
-                    WorkRequestOpcode.RDMA_WRITE,
-                    WorkRequestOpcode.RDMA_READ),
-            0,
-            OpcodeSet.of(WorkRequestOpcode.SEND, WorkRequestOpcode.RDMA_WRITE),
-            0,
-            0,
-            SiwRefusals::operation);
-
     private SiwRefusals() {}
-
-    /// Returns the limits of a send queue.
-    static SendLimits limits(int maxScatterGather, int maxInlineData, long maxMessage) {
-        return new SendLimits(
-                SiwProviderFactory.NAME,
-                QueuePairType.RC,
-                OPERATIONS,
-                SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED,
-                maxScatterGather,
-                1,
-                maxInlineData,
-                maxMessage);
-    }
 
     /// Returns the exception for an operation that siw does not support.
     static RuntimeException operation(QueuePairType type, int opcode) {

@@ -5,6 +5,7 @@ import static io.verbs4j.abi.os.RawMemory.ADDRESSES;
 import static io.verbs4j.abi.os.RawMemory.ALL;
 
 import io.verbs4j.spi.SendRequest;
+import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.spi.ring.ProducerRing;
 import io.verbs4j.spi.ring.RingSendQueue;
 import io.verbs4j.spi.ring.SendChecks;
@@ -23,6 +24,20 @@ import java.util.function.IntSupplier;
 /// The kernel copies an element before processing, and uses fields of the copy without checks. Therefore, each post
 /// writes all fields of its operation.
 final class SiwSendRing extends RingSendQueue {
+    /// The operations. The kernel accepts an inline payload only with send and write (`siw_activate_tx_from_sq`,
+    /// siw_qp.c). With any other operation, the kernel ends the connection.
+    private static final SendLimits.Operations OPERATIONS = new SendLimits.Operations(
+            OpcodeSet.of(
+                    WorkRequestOpcode.SEND,
+                    WorkRequestOpcode.SEND_WITH_INVALIDATE,
+                    WorkRequestOpcode.RDMA_WRITE,
+                    WorkRequestOpcode.RDMA_READ),
+            0,
+            OpcodeSet.of(WorkRequestOpcode.SEND, WorkRequestOpcode.RDMA_WRITE),
+            0,
+            0,
+            SiwRefusals::operation);
+
     /// siw's number of each operation (`enum siw_opcode`), four bits each, indexed by the operation.
     private static final long OPCODES = opcodes();
 
@@ -44,6 +59,19 @@ final class SiwSendRing extends RingSendQueue {
         this.ring = ring;
         this.checks = new SendChecks(limits);
         this.always = signalAll ? Elements.SIGNALLED : 0;
+    }
+
+    /// Returns the limits of a send queue.
+    static SendLimits limits(int maxScatterGather, int maxInlineData, long maxMessage) {
+        return new SendLimits(
+                SiwProviderFactory.NAME,
+                QueuePairType.RC,
+                OPERATIONS,
+                SendFlags.FENCE | SendFlags.SIGNALED | SendFlags.SOLICITED,
+                maxScatterGather,
+                1,
+                maxInlineData,
+                maxMessage);
     }
 
     private static long opcodes() {

@@ -36,7 +36,7 @@ class RingsTest {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment sends = arena.allocate(SLOTS * SQE, 4096).fill((byte) 0);
     private final SiwSendRing ring =
-            new SiwSendRing(sends, SLOTS, SiwRefusals.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
+            new SiwSendRing(sends, SLOTS, SiwSendRing.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
 
     /// Position at which the kernel would continue.
     private int kernel;

@@ -427,7 +427,7 @@ class SiwObjectsTest {
 
         MemorySegment memory = Arena.ofAuto().allocate(2 * 120, 4096);
         SendRequest send = SendRequest.of(1, 0).operation(WorkRequestOpcode.SEND);
-        var bare = new SiwSendRing(memory, 2, SiwRefusals.limits(0, 0, 9), false, () -> 0);
+        var bare = new SiwSendRing(memory, 2, SiwSendRing.limits(0, 0, 9), false, () -> 0);
         bare.begin();
         invalid(() -> bare.post(send, 0, 1, 0), "elements=1 exceeds maxScatterGather=0");
         assertThat(bare.post(send, 0, 0, 0)).isEqualTo(PostResult.POSTED);
@@ -466,7 +466,7 @@ class SiwObjectsTest {
 
     @Test
     void limitsAreThoseOfReliableConnections() {
-        var limits = SiwRefusals.limits(1, 2, 3);
+        var limits = SiwSendRing.limits(1, 2, 3);
         assertThat(limits.operations().transfers()).isEqualTo(1 | 1 << 2 | 1 << 4 | 1 << 9);
         assertThat(limits.operations().inline()).isEqualTo(1 | 1 << 2);
         assertThat(List.of(limits.operations().datagrams(), limits.operations().atomics(), limits.operations().plain()))
