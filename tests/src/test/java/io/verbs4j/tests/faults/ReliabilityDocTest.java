@@ -29,7 +29,7 @@ class ReliabilityDocTest {
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
         var sources = new TreeSet<String>();
-        for (String module : new String[]{"tests", "provider-rxe", "uverbs-abi"}) {
+        for (String module : new String[]{"tests", "verbs", "provider-rxe", "uverbs-abi"}) {
             try (Stream<Path> files = Files.walk(Repository.file(module + "/src/test/java"))) {
                 files.map(file -> file.getFileName().toString())
                         .filter(name -> name.endsWith(".java"))

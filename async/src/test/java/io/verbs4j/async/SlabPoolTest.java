@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.async;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.types.Access;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SlabPoolTest {
+    private Loop loop;
+
+    @BeforeEach
+    void open() {
+        loop = new Loop(false);
+    }
+
+    @AfterEach
+    void close() {
+        loop.close();
+    }
+
+    private SlabPool pool(int count) {
+        return SlabPool.allocate(loop.domain, count, 100, Access.LOCAL_WRITE);
+    }
+
+    @Test
+    void lendsEachSlabOnce() {
+        try (SlabPool pool = pool(3)) {
+            Set<Long> offsets = new HashSet<>();
+            Set<Lease> leases = new HashSet<>();
+            for (Lease lease = pool.tryLease(); lease != null; lease = pool.tryLease()) {
+                assertThat(lease.segment().byteSize()).isEqualTo(100);
+                offsets.add(lease.offset());
+                leases.add(lease);
+            }
+
+            assertThat(offsets).containsExactlyInAnyOrder(0L, 128L, 256L);
+            leases.forEach(Lease::close);
+            assertThat(pool.available()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void waitsForASlab() throws InterruptedException {
+        try (SlabPool pool = pool(1); Lease lease = pool.lease()) {
+            assertThat(pool.lease(Duration.ofMillis(1))).isNull();
+            Thread returning = Thread.ofVirtual().start(lease::close);
+
+            try (Lease second = pool.lease(Duration.ofSeconds(20))) {
+                assertThat(second.offset()).isZero();
+            }
+            returning.join();
+        }
+    }
+
+    @Test
+    void refusesToCloseWhileASlabIsLent() throws InterruptedException {
+        SlabPool pool = pool(2);
+        Lease lease = pool.lease();
+
+        assertThatThrownBy(pool::close).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("1 slabs are leased");
+        lease.close();
+        pool.close();
+        assertThatThrownBy(pool::tryLease).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+    }
+
+    @Test
+    void showsWhereALeaseWasTakenThatHoldsUpTheClose() throws InterruptedException {
+        SlabPool pool = pool(2).detectLeaks();
+        Lease lease = pool.lease();
+
+        assertThatThrownBy(pool::close).satisfies(refusal -> assertThat(refusal.getSuppressed()[0].getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("showsWhereALeaseWasTakenThatHoldsUpTheClose")));
+        lease.close();
+        pool.close();
+    }
+
+    @Test
+    void refusesTheUseOfAClosedLeaseAlsoWhenItsSlabIsLentAgain() throws InterruptedException {
+        try (SlabPool pool = pool(1).detectLeaks()) {
+            Lease first = pool.lease();
+            first.close();
+            try (Lease second = pool.lease()) {
+                first.close();
+                assertThat(pool.available()).isZero();
+                assertThatThrownBy(first::segment).isInstanceOf(IllegalStateException.class);
+                assertThat(second.segment().byteSize()).isEqualTo(100);
+            }
+        }
+    }
+
+    @Test
+    void takesASlabBackWhoseLeaseIsLost() throws InterruptedException {
+        try (SlabPool pool = pool(1).detectLeaks()) {
+            lose(pool);
+
+            Eventually.until(() -> {
+                System.gc();
+                return pool.leaks() == 1 && pool.available() == 1;
+            }, () -> pool.leaks() + " leaks, " + pool.available() + " available");
+        }
+    }
+
+    private static void lose(SlabPool pool) throws InterruptedException {
+        pool.lease().segment().fill((byte) 1);
+    }
+}
