@@ -25,6 +25,7 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairState;
@@ -142,6 +143,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Scenario("test_cq.CQAPITest.test_create_cq_with_comp_channel")
         void refusesToCloseWhileAQueueUsesItAndNamesTheQueue() {
             var queue = queue();
 
@@ -246,6 +248,7 @@ class CompletionChannelIT {
         }
 
         @Test
+        @Scenario("test_cq_events.CqEventsTestCase.test_cq_events_rc")
         void losesNothingInAPingPongOfSleepers() throws Exception {
             int rounds = 100;
             right.receiveNothing(rounds);

@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionOpcode;
@@ -49,6 +50,7 @@ class CompletionFieldsIT {
     }
 
     @Test
+    @Scenario("test_cqex.CqExTestCase.test_ud_traffic_cq_ex")
     @Covers({"ibv_create_cq_ex", "ibv_cq_ex_to_cq", "ibv_start_poll", "ibv_next_poll", "ibv_end_poll",
             "ibv_wc_read_opcode",
             "ibv_wc_read_vendor_err", "ibv_wc_read_byte_len", "ibv_wc_read_imm_data", "ibv_wc_read_qp_num",
@@ -102,6 +104,7 @@ class CompletionFieldsIT {
     }
 
     @Test
+    @Scenario("test_cqex.CqExTestCase.test_rc_traffic_cq_ex")
     @Covers({"ibv_start_poll", "ibv_next_poll", "ibv_end_poll"})
     void areTakenBatchByBatchAsTheyCome() {
         QueuePair loop = loop(queue);

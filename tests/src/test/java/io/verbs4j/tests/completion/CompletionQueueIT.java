@@ -19,6 +19,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.VerbsException;
@@ -51,6 +52,7 @@ class CompletionQueueIT {
         }
 
         @ParameterizedTest
+        @Scenario("test_cq.CQAPITest.test_create_cq")
         @ValueSource(ints = {1, 2, 100, 32767})
         void holdsAtLeastWhatWasAskedFor(int entries) {
             try (CompletionQueue queue = context.createCompletionQueue(entries)) {
@@ -60,6 +62,10 @@ class CompletionQueueIT {
 
         @NotOverSiw("its queues are longer")
         @ParameterizedTest
+        @Scenario({
+                "test_cq.CQAPITest.test_create_cq_bad_flow",
+                "test_cqex.CQEXAPITest.test_create_cq_ex_bad_flow"
+        })
         @ValueSource(ints = {0, -1, 32768, Integer.MAX_VALUE})
         void isRefusedOutsideTheDevicesLimits(int entries) {
             assertThatThrownBy(() -> context.createCompletionQueue(entries))
@@ -373,6 +379,7 @@ class CompletionQueueIT {
 
         @NotOverSiw("a queue keeps its size")
         @Test
+        @Scenario("test_cq.CQTest.test_resize_cq")
         @Covers("ibv_resize_cq")
         void refusesToShrinkBelowWhatWaits() {
             completeWrites(20);
@@ -385,6 +392,7 @@ class CompletionQueueIT {
         }
 
         @Test
+        @Scenario("test_cqex.CQEXAPITest.test_create_cq_ex")
         void ofOneThreadWorksLikeAnyOther() {
             try (
                     var single = ConnectedPair.onOneDevice()

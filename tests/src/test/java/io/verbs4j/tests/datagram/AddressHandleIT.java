@@ -18,6 +18,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
@@ -259,6 +260,7 @@ class AddressHandleIT {
     }
 
     @Test
+    @Scenario("test_addr.AHTest.test_destroy_ah")
     void closesWithoutDelayWhenNoDatagramNamesIt() {
         left.domain().createAddressHandle(left.pathToPeer().path()).close();
         assertThat(Unguarded.retiredAddressHandles(left.domain())).isZero();
@@ -303,6 +305,7 @@ class AddressHandleIT {
     }
 
     @Test
+    @Scenario("test_addr.AHTest.test_create_ah_roce")
     void needsSourceAndDestinationOfOneFamily() {
         Gid linkLocal = right.context().gid(1, 0).gid();
         assertRefused(

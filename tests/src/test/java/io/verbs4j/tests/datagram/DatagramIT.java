@@ -8,7 +8,6 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.GidSelector;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
 import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
@@ -20,6 +19,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.CompletionOpcode;
@@ -85,6 +85,10 @@ class DatagramIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_qpex.QpExTestCase.test_qp_ex_ud_send",
+            "test_qpex.QpExTestCase.test_qp_ex_ud_zero_size"
+    })
     @ValueSource(ints = {0, 1, 3, 100, 1023, MTU})
     void carriesEveryByteBehindTheHeader(int length) {
         TestBytes.fill(left.bytes(0, length), length);
@@ -192,6 +196,7 @@ class DatagramIT {
     }
 
     @Test
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_ud_send_imm")
     void carriesImmediateDataAndInlineData() {
         byte[] array = TestBytes.of(5, 256);
         right.receive(1, 0, 1024);
@@ -229,28 +234,6 @@ class DatagramIT {
         assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(HEADER + 300);
         assertThat(GlobalRouteHeader.read(right.memory().segment(), 0).sourceGid()).isEqualTo(Rxe.gid(1));
         TestBytes.assertSame(right.bytes(4096, 300), message);
-    }
-
-    @Test
-    void goesAlsoByWorkRequestsThatAreValues() {
-        right.receive(1, 0, 100);
-        right.receive(2, 100, 100);
-        int number = right.queuePair().number();
-        int posted = left.queuePair()
-                .post(List.of(
-                        new SendWorkRequest().send()
-                                .local(left.memory().slice(0, 20))
-                                .to(left.pathToPeer(), number, ConnectedPair.QKEY),
-                        new SendWorkRequest().send()
-                                .inline(MemorySegment.ofArray(new byte[7]))
-                                .to(left.pathToPeer(), number, ConnectedPair.QKEY)
-                                .signaled()));
-
-        assertThat(posted).isEqualTo(2);
-        assertThat(right.completions().nextSuccesses(2))
-                .extracting(CompletionRecord::byteLength)
-                .containsExactly(HEADER + 20, HEADER + 7);
-        left.completions().nextSuccess();
     }
 
     @Test
@@ -402,6 +385,10 @@ class DatagramIT {
     }
 
     @Test
+    @Scenario({
+            "test_qp.QPTest.test_create_ud_qp_ex_with_attr",
+            "test_qp.QPTest.test_create_ud_qp_with_attr"
+    })
     void startsWithoutAPeer() {
         try (var prepared = left.domain().datagram(left.queue()).prepare()) {
             assertThatThrownBy(() -> prepared.connect(right.endpoint()))
@@ -433,6 +420,7 @@ class DatagramIT {
 
     /// InfiniBand would send the sender's own Q_Key instead (IBA vol. 1, 10.2.4.3); rxe sends what the work request says.
     @Test
+    @Scenario("test_qp.QPTest.test_create_ud_qp_with_privileged_qkey")
     void sendsAPrivilegedQkeyAsItIs() {
         int privileged = 0x80000123;
         try (
@@ -521,6 +509,7 @@ class DatagramIT {
     }
 
     @Test
+    @Scenario("test_addr.AHTest.test_create_ah")
     void pathKeepsWhatItWasMadeOf() {
         AddressVector path = left.pathToPeer().path();
         assertThat(path.destinationGid()).isEqualTo(Rxe.gid(2));

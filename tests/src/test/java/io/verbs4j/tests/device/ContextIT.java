@@ -12,6 +12,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
 import io.verbs4j.types.Gid;
@@ -47,6 +48,11 @@ class ContextIT {
     }
 
     @Test
+    @Scenario({
+            "test_device.DeviceTest.test_phys_port_cnt_ex",
+            "test_device.DeviceTest.test_query_device",
+            "test_device.DeviceTest.test_query_device_ex"
+    })
     @Covers({"ibv_query_device", "ibv_query_device_ex"})
     void knowsTheDevicesLimits() {
         var attributes = context.attributes();
@@ -66,6 +72,7 @@ class ContextIT {
 
     @RealKernel("sysfs")
     @Test
+    @Scenario("test_device.DeviceTest.test_query_port")
     @Covers("ibv_query_port")
     void queriesItsPort() throws IOException {
         var port = context.port(1);
@@ -85,6 +92,7 @@ class ContextIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_device.DeviceTest.test_query_port_bad_flow")
     @ValueSource(ints = {0, 2, -1, 256})
     @Covers("ibv_query_port")
     void refusesPortsThatTheDeviceDoesNotHave(int port) {
@@ -98,6 +106,11 @@ class ContextIT {
 
     @RealKernel("sysfs")
     @Test
+    @Scenario({
+            "test_device.DeviceTest.test_query_gid",
+            "test_device.DeviceTest.test_query_gid_ex",
+            "test_device.DeviceTest.test_query_gid_table"
+    })
     @Covers({"ibv_query_gid", "ibv_query_gid_ex", "ibv_query_gid_table"})
     void readsTheSameGidsAsSysfs() throws IOException {
         assertThat(context.gids(1)).isEqualTo(gidsInSysfs());
@@ -107,6 +120,7 @@ class ContextIT {
     }
 
     @Test
+    @Scenario("test_device.DeviceTest.test_query_gid_ex_bad_flow")
     @Covers("ibv_query_gid_ex")
     void saysThatAGidSlotIsEmpty() {
         assertThatThrownBy(() -> context.gid(1, 200))

@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
@@ -30,6 +31,7 @@ class DevicesIT {
     private static final int RXE_DRIVER = 14;
 
     @Test
+    @Scenario("test_device.DeviceTest.test_dev_list")
     @Covers({"ibv_get_device_list", "ibv_get_device_name"})
     void listsBothDevicesByName() {
         assertThat(Devices.list()).extracting(Device::name).containsSubsequence(Rxe.LEFT, Rxe.RIGHT);
@@ -78,6 +80,7 @@ class DevicesIT {
     }
 
     @Test
+    @Scenario("test_device.DeviceTest.test_open_dev")
     @Covers({"ibv_open_device", "ibv_close_device"})
     void opensADeviceMoreThanOnce() {
         try (

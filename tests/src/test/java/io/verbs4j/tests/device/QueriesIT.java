@@ -15,6 +15,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.HardwareCounters;
 import io.verbs4j.types.PhysicalState;
@@ -96,6 +97,10 @@ class QueriesIT {
     }
 
     @Test
+    @Scenario({
+            "test_device.DeviceTest.test_get_pkey_index",
+            "test_device.DeviceTest.test_query_pkey"
+    })
     @Covers({"ibv_query_pkey", "ibv_get_pkey_index"})
     void thePortHasTheOnePkeyOfRoce() {
         assertThat(context.pkeys(1)).containsExactly(0xffff).hasSize(context.port(1).pkeyTableLength());

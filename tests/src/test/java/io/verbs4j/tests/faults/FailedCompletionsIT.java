@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.QueuePairBuilder;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.SendBatch;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -21,12 +22,16 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.QueuePairState;
+import java.util.EnumSet;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// A work request that fails is a completion with a status, for both ends; what waits behind it is flushed.
 @DeviceTest
@@ -38,6 +43,31 @@ class FailedCompletionsIT {
     private final End left = pair.left();
     private final End right = pair.right();
     private final RemoteMemory remote = right.memory().remote();
+
+    /// Operations on remote memory, each of which needs a right of its own.
+    private enum OneSided {
+        WRITE(Access.REMOTE_WRITE),
+        READ(Access.REMOTE_READ),
+        ATOMIC(Access.REMOTE_ATOMIC);
+
+        private final Access right;
+
+        OneSided(Access right) {
+            this.right = right;
+        }
+
+        /// Posts work request 1.
+        void post(End end, RemoteMemory target) {
+            end.post(batch -> {
+                SendBatch described = batch.workRequestId(1).local(end.memory(), 0, Long.BYTES).remote(target);
+                return (switch (this) {
+                    case WRITE -> described.write();
+                    case READ -> described.read();
+                    case ATOMIC -> described.fetchAndAdd(1);
+                }).post();
+            });
+        }
+    }
 
     /// Gives up after 2 × 4 ms.
     private static QueuePairBuilder impatient(QueuePairBuilder builder) {
@@ -64,10 +94,12 @@ class FailedCompletionsIT {
         assertInError(right);
     }
 
-    @Test
-    void wrongRemoteKeyIsARemoteAccessError() {
+    @ParameterizedTest
+    @EnumSource
+    @Scenario("test_atomic.AtomicTest.test_atomic_invalid_rkey")
+    void wrongRemoteKeyIsARemoteAccessError(OneSided operation) {
         right.receiveNothing(1);
-        write(new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500));
+        operation.post(left, new RemoteMemory(remote.address(), remote.length(), remote.remoteKey() ^ 0x5500));
 
         assertFailed(left, 1, REMOTE_ACCESS_ERROR);
         assertFailed(right, 0, WORK_REQUEST_FLUSHED);
@@ -81,17 +113,13 @@ class FailedCompletionsIT {
         assertFailed(left, 1, REMOTE_ACCESS_ERROR);
     }
 
-    @Test
-    void regionWithoutTheRightIsARemoteAccessError() {
-        var readable = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_READ);
-        write(readable.remote());
-        assertFailed(left, 1, REMOTE_ACCESS_ERROR);
-    }
-
-    @Test
-    void readOfARegionWithoutTheRightIsARemoteAccessError() {
-        var writable = right.domain().allocate(64, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
-        left.post(batch -> batch.workRequestId(1).read().local(left.memory(), 0, 8).remote(writable.remote()).post());
+    @ParameterizedTest
+    @EnumSource
+    @Scenario("test_atomic.AtomicTest.test_atomic_invalid_mr_access")
+    void regionWithoutTheRightIsARemoteAccessError(OneSided operation) {
+        var rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+        rights.remove(operation.right);
+        operation.post(left, right.domain().allocate(64, rights.toArray(Access[]::new)).remote());
         assertFailed(left, 1, REMOTE_ACCESS_ERROR);
     }
 
@@ -105,19 +133,12 @@ class FailedCompletionsIT {
         assertFailed(left, 1, REMOTE_ACCESS_ERROR);
     }
 
-    @Test
-    void operationThatThePeersQueuePairDoesNotPermitIsAnInvalidRequest() {
-        try (
-                var strict = ConnectedPair.onTheWire()
-                        .right(builder -> builder.access(Access.REMOTE_READ))
-                        .connect()) {
-            var target = strict.right().memory().remote();
-            strict.left()
-                    .post(batch -> batch.workRequestId(1)
-                            .write()
-                            .local(strict.left().memory(), 0, 8)
-                            .remote(target)
-                            .post());
+    @ParameterizedTest
+    @EnumSource
+    @Scenario("test_atomic.AtomicTest.test_atomic_invalid_qp_access")
+    void operationThatThePeersQueuePairDoesNotPermitIsAnInvalidRequest(OneSided operation) {
+        try (var strict = ConnectedPair.onTheWire().right(builder -> builder.access()).connect()) {
+            operation.post(strict.left(), strict.right().memory().remote());
             assertFailed(strict.left(), 1, REMOTE_INVALID_REQUEST);
         }
     }
@@ -259,7 +280,7 @@ class FailedCompletionsIT {
     }
 
     private void write(RemoteMemory target) {
-        left.post(batch -> batch.workRequestId(1).write().local(left.memory(), 0, 8).remote(target).post());
+        OneSided.WRITE.post(left, target);
     }
 
     private static Tuple flushed(long id) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tests.memory;
 
+import static io.verbs4j.types.Access.HUGE_PAGES;
 import static io.verbs4j.types.Access.LOCAL_WRITE;
 import static io.verbs4j.types.Access.MEMORY_WINDOW_BIND;
 import static io.verbs4j.types.Access.ON_DEMAND;
@@ -24,6 +25,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -115,6 +117,10 @@ class MemoryRegionIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_mr.MRTest.test_reg_mr_bad_flags",
+            "test_mr.MRTest.test_reg_mrex_bad_flags"
+    })
     @FieldSource("BAD_COMBINATIONS")
     void refusesRemoteWritesWithoutLocalOnes(Set<Access> rights) {
         assertThatThrownBy(() -> allocate(rights))
@@ -160,6 +166,18 @@ class MemoryRegionIT {
                     .hasMessageContaining("length=0");
             Unguarded.register(domain, memory.address() + 8, 0, 1).deregister();
         }
+    }
+
+    /// Kernels that ignore unknown rights accept the right of huge pages alone, but not together with paging on demand.
+    @Test
+    @NotOverSiw("other rights than rxe's")
+    void isRefusedForTheRightOfHugePages() {
+        var rights = Kernel.refusesForeignRegionRights() && !Kernel.hasOnDemandPaging()
+                ? Set.of(LOCAL_WRITE, HUGE_PAGES)
+                : Set.of(LOCAL_WRITE, ON_DEMAND, HUGE_PAGES);
+        assertThatThrownBy(() -> allocate(rights))
+                .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno())
+                        .isEqualTo(Kernel.refusesForeignRegionRights() ? Errno.EOPNOTSUPP : Errno.EINVAL));
     }
 
     @Test

@@ -28,6 +28,7 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionOpcode;
@@ -80,6 +81,11 @@ class MemoryWindowIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_mr.MWTest.test_mw_ex_type1",
+            "test_mr.MWTest.test_mw_type1",
+            "test_mr.MWTest.test_mw_type2"
+    })
     @EnumSource
     void letsThePeerReadAndWriteWhatItIsBoundTo(Type type) {
         var window = allocate(type);
@@ -134,6 +140,7 @@ class MemoryWindowIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_bind_mw")
     @EnumSource
     void grantsNoMoreThanTheBindSays(Type type) {
         var window = bound(type, Access.mask(REMOTE_READ));
@@ -181,6 +188,7 @@ class MemoryWindowIT {
     }
 
     @Test
+    @Scenario("test_mr.MWTest.test_invalidate_mw_type1")
     void ofType1IsUnboundByABindOfNothing() {
         var window = bound(Type.TYPE_1, READ_WRITE);
         RemoteMemory former = through(window);
@@ -221,6 +229,7 @@ class MemoryWindowIT {
     }
 
     @Test
+    @Scenario("test_mr.MWTest.test_mw_type2_invalidate_local")
     @Covers("ibv_post_send")
     void ofType2IsFreedByALocalInvalidation() {
         var window = bound(Type.TYPE_2, READ_WRITE);
@@ -238,6 +247,7 @@ class MemoryWindowIT {
     }
 
     @Test
+    @Scenario("test_mr.MWTest.test_mw_type2_invalidate_remote")
     @Covers("ibv_post_send")
     void ofType2IsFreedByThePeersSend() {
         var window = bound(Type.TYPE_2, READ_WRITE);
@@ -427,6 +437,7 @@ class MemoryWindowIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_mr.MWTest.test_mw_type2_invalidate_dealloc")
     @EnumSource
     void mayBeClosedWhileItIsBound(Type type) {
         var window = bound(type, READ_WRITE);

@@ -22,6 +22,7 @@ import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.NativeMemory;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -76,6 +77,10 @@ class OnDemandPagingIT {
     }
 
     @Test
+    @Scenario({
+            "test_odp.OdpTestCase.test_odp_rc_rdma_read",
+            "test_odp.OdpTestCase.test_odp_rc_rdma_write"
+    })
     void isWrittenToAndReadByThePeer() {
         var region = register(LENGTH);
         TestBytes.fill(left.bytes(0, BYTES), 1);
@@ -105,6 +110,10 @@ class OnDemandPagingIT {
     }
 
     @Test
+    @Scenario({
+            "test_odp.OdpTestCase.test_mrex_odp_rc_traffic",
+            "test_odp.OdpTestCase.test_odp_rc_traffic"
+    })
     void sendsAndReceives() {
         var target = register(LENGTH);
         var source = left.domain().register(NativeMemory.sparse(LENGTH, arena), ALL);
@@ -116,6 +125,12 @@ class OnDemandPagingIT {
     }
 
     @Test
+    @Scenario({
+            "test_odp.OdpTestCase.test_odp_qp_ex_rc_atomic_write",
+            "test_odp.OdpTestCase.test_odp_qp_ex_rc_flush",
+            "test_odp.OdpTestCase.test_odp_rc_atomic_cmp_and_swp",
+            "test_odp.OdpTestCase.test_odp_rc_atomic_fetch_and_add"
+    })
     void takesAtomicsAndAtomicWritesAndFlushes() {
         var region = register(LENGTH);
         var remote = region.remote();
@@ -134,6 +149,7 @@ class OnDemandPagingIT {
     }
 
     @Test
+    @Scenario("test_odp.OdpTestCase.test_odp_ud_traffic")
     void sendsAndReceivesDatagrams() {
         var sender = left.domain().datagram(left.queue()).qkey(QKEY).prepare();
         var receiver = right.domain().datagram(right.queue()).qkey(QKEY).prepare();
@@ -179,6 +195,11 @@ class OnDemandPagingIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_odp.OdpTestCase.test_odp_async_prefetch_rc_traffic",
+            "test_odp.OdpTestCase.test_odp_prefetch_async_no_page_fault_rc_traffic",
+            "test_odp.OdpTestCase.test_odp_prefetch_sync_no_page_fault_rc_traffic"
+    })
     @EnumSource
     @Covers("ibv_advise_mr")
     void takesAdvice(MemoryAdvice advice) {
@@ -194,6 +215,7 @@ class OnDemandPagingIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_odp.OdpTestCase.test_odp_sync_prefetch_rc_traffic")
     @ValueSource(booleans = {false, true})
     @Covers("ibv_advise_mr")
     void isFetchedAhead(boolean forWriting) {

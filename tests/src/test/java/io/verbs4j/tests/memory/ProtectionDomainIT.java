@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.Access;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,11 @@ class ProtectionDomainIT {
     }
 
     @Test
+    @Scenario({
+            "test_pd.PDTest.test_alloc_pd",
+            "test_pd.PDTest.test_dealloc_pd",
+            "test_pd.PDTest.test_multiple_pd_creation"
+    })
     void isOneOfMany() {
         try (
                 var first = context.allocateProtectionDomain();
@@ -63,6 +69,7 @@ class ProtectionDomainIT {
     }
 
     @Test
+    @Scenario("test_pd.PDTest.test_destroy_pd_twice")
     void canBeClosedTwice() {
         var domain = context.allocateProtectionDomain();
         domain.close();
@@ -80,6 +87,7 @@ class ProtectionDomainIT {
     }
 
     @Test
+    @Scenario("test_atomic.AtomicTest.test_atomic_invalid_lkey")
     void keepsItsQueuePairsAwayFromMemoryOfOtherDomains() {
         try (
                 var pair = ConnectedPair.onOneDevice().connect();

@@ -22,6 +22,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.NativeMemory;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
@@ -170,6 +171,10 @@ class RegisteredMemoryIT {
     }
 
     @Test
+    @Scenario({
+            "test_relaxed_ordering.RoTestCase.test_ro_mr_ex_traffic",
+            "test_relaxed_ordering.RoTestCase.test_ro_rc_traffic"
+    })
     void carriesBytesIfWritesMayBeReordered() {
         try (
                 var region = right.domain()

@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Feature;
@@ -49,6 +50,7 @@ class ReregistrationIT {
     }
 
     @Test
+    @Scenario("test_mr.MRTest.test_mr_rereg_access_bad_flow")
     void takesARightFromThePeer() {
         assertThat(write()).isEqualTo(CompletionStatus.SUCCESS);
         region.changeAccess(LOCAL_WRITE, REMOTE_READ);
@@ -58,6 +60,10 @@ class ReregistrationIT {
     }
 
     @Test
+    @Scenario({
+            "test_mr.MRTest.test_mr_rereg_access",
+            "test_mr.MRTest.test_mrex_rereg_access"
+    })
     void givesThePeerARight() {
         region.changeAccess(REMOTE_READ);
         assertThat(read()).isEqualTo(CompletionStatus.SUCCESS);
@@ -88,6 +94,7 @@ class ReregistrationIT {
     }
 
     @Test
+    @Scenario("test_mr.MRTest.test_mr_rereg_pd")
     void hidesARegionFromQueuePairsOfItsFormerDomain() {
         var other = right.context().allocateProtectionDomain();
         assertThat(write()).isEqualTo(CompletionStatus.SUCCESS);

@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,7 @@ class ChildProcessesIT {
 
     /// This makes `fork` harmless. libibverbs then answers `IBV_FORK_UNNEEDED`.
     @Test
+    @Scenario("test_fork.ForkAPITest.test_is_fork_initialized")
     @Covers({"ibv_fork_init", "ibv_is_fork_initialized"})
     void getCopiesOfRegisteredMemoryFromTheKernel() {
         assertThat(Devices.copiesMemoryOnFork()).isTrue();

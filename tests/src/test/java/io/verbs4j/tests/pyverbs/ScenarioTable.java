@@ -3,6 +3,7 @@ package io.verbs4j.tests.pyverbs;
 
 import static java.util.stream.Collectors.joining;
 
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestClasses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Compares the outcomes of rdma-core's Python suite with those of our tests of the same scenarios. Called by
+/// Compares the outcomes of rdma-core's Python suite with those of our tests of the same scenarios ([Scenario]). Called by
 /// `tools/lab pyverbs`.
 ///
 /// Usage: `ScenarioTable [--output FILE] KERNEL=FOLDER…`. Each folder contains the results of both in one guest. Prints
@@ -38,7 +39,7 @@ public final class ScenarioTable {
             }
             var java = new TreeMap<String, String>();
             for (String[] fields : read(folder.resolve("scenarios.tsv"))) {
-                java.put(fields[0], fields[1]);
+                java.merge(fields[0], fields[1], (one, other) -> one.equals("failed") ? one : other);
             }
             try {
                 return new Kernel(
@@ -60,10 +61,8 @@ public final class ScenarioTable {
             return python.getOrDefault(scenario, ABSENT);
         }
 
-        /// Returns the verdict of Java: what is refused there is what the suite skips.
         String inJava(String scenario) {
-            String outcome = java.getOrDefault(scenario, ABSENT);
-            return outcome.equals("refused") ? SKIPPED : outcome;
+            return java.getOrDefault(scenario, ABSENT);
         }
 
         /// Returns whether both agree. Tests that the suite skips need no counterpart, and some of our scenarios are
@@ -71,7 +70,7 @@ public final class ScenarioTable {
         boolean agrees(String scenario) {
             String outcome = inJava(scenario);
             return switch (inPython(scenario)) {
-                case SKIPPED -> outcome.equals(SKIPPED) || outcome.equals(ABSENT);
+                case SKIPPED -> outcome.equals(ABSENT);
                 case ABSENT -> !outcome.equals("failed");
                 default -> outcome.equals(inPython(scenario));
             };
@@ -183,10 +182,9 @@ public final class ScenarioTable {
 
                     - **One result in a cell**: both tests have this result.
                     - **Two results in a cell**: the suite's test has the first result, and the test of verbs4j has the second result.
-                    - **skipped**: the suite skips the test, because the kernel or librxe lacks the feature. For a test of verbs4j, *skipped*
-                      means that the test expects a refusal.
+                    - **skipped**: the suite skips the test, because the kernel or librxe lacks the feature.
                     - **failed**, **error**: the suite's test found a wrong result, or ended with an exception.
-                    - **–**: there is no such test, because this version of the suite lacks the test, rxe lacks the feature, or
+                    - **–**: there is no result, because this version of the suite lacks the test, the kernel or rxe lacks the feature, or
                       [Differences](#differences) gives another reason.
 
                     """);

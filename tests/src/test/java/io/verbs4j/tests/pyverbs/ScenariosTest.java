@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The scenarios of rdma-core's Python suite are played once each, and the table of them is up to date.
+/// One test contains each scenario of rdma-core's Python suite, and the table of them is up to date.
 class ScenariosTest {
     private static final Path TABLE = Path.of("../docs/pyverbs-scenarios.md");
 
     @Test
-    void arePlayedByOneTestEach() {
+    void areInOneTestEach() {
         assertThat(ScenarioTable.tests())
                 .allSatisfy((scenario, test) -> assertThat(test).as(scenario).doesNotContain(", "));
         assertThat(ScenarioTable.tests().keySet())

@@ -15,13 +15,13 @@ import io.verbs4j.CompletionRecord;
 import io.verbs4j.FlushLevel;
 import io.verbs4j.FlushType;
 import io.verbs4j.RemoteMemory;
-import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
@@ -30,7 +30,6 @@ import io.verbs4j.types.Feature;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -58,6 +57,7 @@ class FlushAndAtomicWriteIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_atomic_write")
     @ValueSource(longs = {0, 1, -1, 0x0123_4567_89ab_cdefL})
     @Covers("ibv_wr_atomic_write")
     void writesEightBytesAtOnce(long value) {
@@ -87,23 +87,6 @@ class FlushAndAtomicWriteIT {
             assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 64)).isEqualTo(-value);
             assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 72)).isEqualTo(value);
         }
-    }
-
-    @Test
-    @Covers({"ibv_wr_atomic_write", "ibv_wr_flush", "ibv_post_send"})
-    void canBePostedAsAList() {
-        assertThat(left.queuePair()
-                .post(
-                        new SendWorkRequest().atomicWrite(5).remote(remote.slice(16, 8)).workRequestId(1).signaled(),
-                        new SendWorkRequest().flush(FlushType.GLOBAL_VISIBILITY, FlushLevel.REGION)
-                                .remote(remote)
-                                .workRequestId(2)
-                                .signaled()))
-                .isEqualTo(2);
-        assertThat(left.completions().nextSuccesses(2))
-                .extracting(CompletionRecord::workRequestId)
-                .isEqualTo(LongStream.of(1, 2).boxed().toList());
-        assertThat(right.memory().segment().get(ValueLayout.JAVA_LONG, 16)).isEqualTo(5);
     }
 
     @Test
@@ -160,6 +143,7 @@ class FlushAndAtomicWriteIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_flush")
     @EnumSource
     @Covers("ibv_wr_flush")
     void makesWritesVisible(FlushLevel level) {
@@ -220,6 +204,7 @@ class FlushAndAtomicWriteIT {
 
     /// The right to flush to persistence is for persistent memory only, of which a machine without NVDIMM has none.
     @Test
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_flush_type_violate")
     @Covers("ibv_wr_flush")
     void isNotMadePersistentIfItIsOrdinaryMemory() {
         assertThat(left.context().supports(Feature.FLUSH_PERSISTENT)).isTrue();

@@ -21,6 +21,7 @@ import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.trace.Traced;
 import io.verbs4j.types.AddressVector;
@@ -200,6 +201,7 @@ class PostingIT {
     }
 
     @Test
+    @Scenario("test_qpex.QpExTestCase.test_full_rq_bad_flow")
     @Covers("ibv_post_recv")
     @NotOverSiw("rings of another capacity, which the provider kit fills")
     @NotOverMlx5("a send queue of another capacity, which the provider kit fills")
@@ -318,6 +320,7 @@ class PostingIT {
     }
 
     @Test
+    @Scenario("test_qpex.QpExTestCase.test_rq_with_larger_sgl_bad_flow")
     @Covers("ibv_wr_set_sge_list")
     void refusesMorePiecesThanTheQueueTakes() {
         var three = new ScatterGatherList();
@@ -443,38 +446,6 @@ class PostingIT {
         TestBytes.assertHolds(right.bytes(200, 20), 3);
         TestBytes.assertHolds(left.bytes(2000, 100), 2);
         assertThat(right.bytes(512, 8).get(ValueLayout.JAVA_LONG, 0)).isEqualTo(3);
-    }
-
-    @Test
-    @Covers("ibv_post_send")
-    @NotOverSiw("rings of another capacity, which the provider kit fills")
-    @NotOverMlx5("a send queue of another capacity, which the provider kit fills")
-    void postsTheFirstOnesOfAListThatIsTooLong() {
-        var requests = new ArrayList<SendWorkRequest>();
-        for (int id = 0; id < CAPACITY + 5; id++) {
-            requests.add(new SendWorkRequest().write()
-                    .local(left.memory().slice(0, 8))
-                    .remote(remote)
-                    .workRequestId(id)
-                    .signaled());
-        }
-        assertThat(left.queuePair().post(requests)).isEqualTo(CAPACITY);
-        assertThat(left.completions().nextSuccesses(CAPACITY))
-                .extracting(CompletionRecord::workRequestId)
-                .isEqualTo(LongStream.range(0, CAPACITY).boxed().toList());
-    }
-
-    @Test
-    @Covers("ibv_post_send")
-    void postsNothingOfAListWithAnInvalidWorkRequest() {
-        var good = new SendWorkRequest().write().local(left.memory().slice(0, 8)).remote(remote).signaled();
-        var bad = new SendWorkRequest().send().inline(MemorySegment.ofArray(new byte[100]));
-
-        assertThatThrownBy(() -> left.queuePair().post(good, bad, good)).isInstanceOf(IllegalArgumentException.class);
-
-        left.post(batch -> batch.signaled().workRequestId(9).write().local(left.memory(), 0, 8).remote(remote).post());
-        assertThat(left.completions().nextSuccess().workRequestId()).isEqualTo(9);
-        left.completions().assertNone();
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import java.util.HashSet;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Creating reliable connections: what they can hold, and what is refused.
 @DeviceTest
-@Covers({"ibv_create_qp", "ibv_destroy_qp"})
+@Covers({"ibv_create_qp", "ibv_create_qp_ex", "ibv_destroy_qp"})
 @Needs.EachKernel
 class QueuePairCreationIT {
     private static final List<Map.Entry<String, UnaryOperator<QueuePairBuilder>>> OUT_OF_RANGE = List.of(
@@ -126,6 +127,12 @@ class QueuePairCreationIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_qp.QPTest.test_create_raw_qp_ex_with_illegal_caps_max_recv_sge",
+            "test_qp.QPTest.test_create_raw_qp_ex_with_illegal_caps_max_recv_wr",
+            "test_qp.QPTest.test_create_raw_qp_ex_with_illegal_caps_max_send_sge",
+            "test_qp.QPTest.test_create_raw_qp_ex_with_illegal_caps_max_send_wr"
+    })
     @FieldSource("OUT_OF_RANGE")
     void refusesWhatIsOutOfRange(Map.Entry<String, UnaryOperator<QueuePairBuilder>> value) {
         var builder = domain.reliableConnection(queue);

@@ -24,6 +24,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Mtu;
@@ -167,6 +168,7 @@ class QueuePairStatesIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_post_send_qp_state_bad_flow")
     @EnumSource(names = {"RESET", "INIT", "RTR"})
     void refusesSendsBeforeRts(QueuePairState state) {
         goTo(state);
@@ -176,6 +178,7 @@ class QueuePairStatesIT {
     }
 
     @Test
+    @Scenario("test_qpex.QpExTestCase.test_post_receive_qp_state_bad_flow")
     void refusesReceivesInReset() {
         assertThatThrownBy(queuePair::beginReceive)
                 .isInstanceOf(IllegalStateException.class)
@@ -183,6 +186,10 @@ class QueuePairStatesIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_qp.QPTest.test_create_rc_qp_ex_with_attr",
+            "test_qp.QPTest.test_create_rc_qp_with_attr"
+    })
     @EnumSource(names = {"INIT", "RTR", "RTS"})
     void takesReceivesFromInitOn(QueuePairState state) {
         goTo(state);

@@ -13,6 +13,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
@@ -41,6 +42,7 @@ class RemoteAccessIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_rdma_write")
     @ValueSource(ints = {1, 7, 1023, 1024, 1025, 4097, 65_537, 1 << 20})
     @Covers({"ibv_wr_rdma_write", "ibv_wr_set_sge"})
     void writesEveryByte(int length) {
@@ -62,6 +64,7 @@ class RemoteAccessIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_rdma_read")
     @ValueSource(ints = {1, 7, 1023, 1024, 1025, 4097, 65_537, 1 << 20})
     @Covers({"ibv_wr_rdma_read", "ibv_wr_set_sge"})
     void readsEveryByte(int length) {
@@ -134,30 +137,6 @@ class RemoteAccessIT {
     }
 
     @Test
-    @Covers({"ibv_wr_atomic_fetch_add", "ibv_wr_atomic_cmp_swp"})
-    @NotOverSiw("no atomics")
-    void runsAtomicsFromPlainNumbers() {
-        right.memory().segment().set(ValueLayout.JAVA_LONG, 64, 40);
-        long local = left.memory().address();
-        int key = left.memory().localKey();
-        left.post(
-                batch -> batch.signaled()
-                        .fetchAndAdd(2)
-                        .local(local, Long.BYTES, key)
-                        .remote(remote.address() + 64, remote.remoteKey())
-                        .post(),
-                batch -> batch.signaled()
-                        .compareAndSwap(42, 7)
-                        .local(local + 8, Long.BYTES, key)
-                        .remote(remote.address() + 64, remote.remoteKey())
-                        .post());
-        left.completions().nextSuccesses(2);
-        assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(40);
-        assertThat(left.memory().segment().get(ValueLayout.JAVA_LONG, 8)).isEqualTo(42);
-        assertThat(right.memory().segment().get(ValueLayout.JAVA_LONG, 64)).isEqualTo(7);
-    }
-
-    @Test
     void writesAndReadsSlices() {
         TestBytes.fill(left.bytes(5000, 300), 1);
         left.post(batch -> batch.write()
@@ -176,6 +155,11 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Scenario({
+            "test_qpex.QpExTestCase.test_qp_ex_rc_rdma_read_zero_size",
+            "test_qpex.QpExTestCase.test_qp_ex_rc_rdma_write_zero_length",
+            "test_qpex.QpExTestCase.test_qp_ex_rc_rdma_write_zero_size"
+    })
     void writesNothingAndReadsNothing() {
         left.post(
                 batch -> batch.signaled().write().local(left.memory(), 0, 0).remote(remote).post(),
@@ -186,6 +170,7 @@ class RemoteAccessIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_rdma_write_imm")
     @ValueSource(ints = {0, 10, 3000})
     @Covers({"ibv_wr_rdma_write_imm", "ibv_wc_read_imm_data"})
     @NotOverSiw("iWARP has no immediate data")
@@ -248,6 +233,10 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Scenario({
+            "test_atomic.AtomicTest.test_atomic_fetch_and_add",
+            "test_qpex.QpExTestCase.test_qp_ex_rc_atomic_fetch_add"
+    })
     @Covers("ibv_wr_atomic_fetch_add")
     @NotOverSiw("no atomics")
     void addsAndReturnsTheFormerValue() {
@@ -274,6 +263,10 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Scenario({
+            "test_atomic.AtomicTest.test_atomic_cmp_and_swap",
+            "test_qpex.QpExTestCase.test_qp_ex_rc_atomic_cmp_swp"
+    })
     @Covers("ibv_wr_atomic_cmp_swp")
     @NotOverSiw("no atomics")
     void swapsOnlyWhatItExpected() {
@@ -312,6 +305,7 @@ class RemoteAccessIT {
     }
 
     @Test
+    @Scenario("test_atomic.AtomicTest.test_atomic_non_aligned_addr")
     @NotOverSiw("no atomics")
     void refusesAtomicsOnCrookedAddresses() {
         try (var batch = left.queuePair().beginSend()) {

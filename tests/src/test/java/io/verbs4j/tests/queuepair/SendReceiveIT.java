@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.CompletionOpcode;
@@ -46,6 +47,7 @@ class SendReceiveIT {
 
     /// Around the borders of a byte, an inline buffer, a packet (1024 bytes on this wire), a page, and many packets.
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_send")
     @ValueSource(ints = {1, 2, 3, 255, 511, 1023, 1024, 1025, 4095, 4096, 4097, 65_536, 100_001, 1 << 20})
     @Covers({"ibv_wr_send", "ibv_wr_set_sge", "ibv_wc_read_byte_len"})
     void carriesEveryByteOfAMessage(int length) {
@@ -90,6 +92,7 @@ class SendReceiveIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_qpex.QpExTestCase.test_qp_ex_rc_send_imm")
     @ValueSource(ints = {0, 1, -1, 0x01020304, Integer.MIN_VALUE})
     @Covers({"ibv_wr_send_imm", "ibv_wc_read_imm_data", "ibv_wc_read_wc_flags"})
     @NotOverSiw("iWARP has no immediate data")

@@ -15,6 +15,7 @@ import io.verbs4j.tests.support.CoverageReport;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
@@ -146,6 +147,7 @@ class SharedReceiveQueueIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_srq.SrqTestCase.test_resize_srq")
     @ValueSource(ints = {1, 5, 100, 3000})
     @Covers("ibv_modify_srq")
     @NotOverSiw("no resizing")

@@ -21,6 +21,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
@@ -67,6 +68,7 @@ class SharedReceivesIT {
     }
 
     @ParameterizedTest
+    @Scenario("test_srq.SrqTestCase.test_rc_srq_traffic")
     @EnumSource(names = {"RC", "UC"})
     void goToManyQueuePairsInTheOrderOfTheReceives(QueuePairType type) {
         var connections = IntStream.range(0, 4).mapToObj(i -> connect(type)).toList();
@@ -188,6 +190,7 @@ class SharedReceivesIT {
     }
 
     @Test
+    @Scenario("test_srq.SrqTestCase.test_modify_srq_limit")
     @Covers({"ibv_modify_srq", "ibv_query_srq", "ibv_get_async_event", "ibv_ack_async_event", "ibv_event_type_str"})
     void reportOnceWhenFewerThanTheLimitWait() throws InterruptedException {
         var connection = connect(QueuePairType.RC);

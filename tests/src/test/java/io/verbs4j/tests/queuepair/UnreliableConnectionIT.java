@@ -17,6 +17,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
@@ -56,6 +57,10 @@ class UnreliableConnectionIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_qp.QPTest.test_create_uc_qp_ex_with_attr",
+            "test_qp.QPTest.test_create_uc_qp_with_attr"
+    })
     @ValueSource(ints = {0, 1, 1023, 1024, 1025, 65_536, 1 << 20})
     void carriesEveryByteOfAMessage(int length) {
         TestBytes.fill(left.bytes(0, length), length);

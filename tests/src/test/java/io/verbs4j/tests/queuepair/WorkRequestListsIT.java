@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.verbs4j.CompletionRecord;
-import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.LocalMemory;
 import io.verbs4j.QueuePair;
 import io.verbs4j.QueuePairBuilder;
@@ -18,10 +17,8 @@ import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Needs;
-import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.TestBytes;
 import io.verbs4j.types.Access;
-import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.InvalidWorkRequestException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -34,13 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Lists of work requests, lists of buffers up to the device's limit, and inline payloads, on each transport.
+/// Lists of work requests, and lists of buffers up to the device's limit.
 @DeviceTest
 @Covers({"ibv_post_send", "ibv_post_recv"})
 @Needs.EachKernel
 class WorkRequestListsIT {
     private static final int CAPACITY = 15;
-    private static final int QKEY = 0x77;
     private static final int INLINE = 96;
 
     private final ConnectedPair pair = ConnectedPair.onOneDevice()
@@ -237,83 +233,6 @@ class WorkRequestListsIT {
                         .local(parts.toArray(LocalMemory[]::new))))
                 .isInstanceOf(InvalidWorkRequestException.class)
                 .hasMessageContaining("elements=33 exceeds maxScatterGather=32");
-    }
-
-    @Test
-    void goesByAnUnreliableConnectionToo() {
-        var domain = left.domain();
-        try (
-                var queuePair = loop(domain.unreliableConnection(left.queue())
-                        .access(Access.REMOTE_WRITE)
-                        .maxSendScatterGather(elements())
-                        .maxInlineData(INLINE))) {
-            var target = left.memory().remote();
-            TestBytes.fill(left.bytes(0, 300), 4);
-            queuePair.postReceives(List.of(
-                    ReceiveWorkRequest.into(left.memory().slice(4096, 300)).withId(1),
-                    ReceiveWorkRequest.into(left.memory().slice(8192, 300)).withId(2),
-                    ReceiveWorkRequest.into().withId(3)));
-            assertThat(queuePair.post(
-                    new SendWorkRequest().send().local(left.memory().slice(0, 100), left.memory().slice(100, 200)),
-                    new SendWorkRequest().send().inline(MemorySegment.ofArray(TestBytes.of(5, INLINE))),
-                    new SendWorkRequest().write()
-                            .inline(MemorySegment.ofArray(TestBytes.of(6, INLINE)))
-                            .remote(target.slice(12288, INLINE)),
-                    new SendWorkRequest().write()
-                            .immediate(7)
-                            .local(left.memory().slice(0, 300))
-                            .remote(target.slice(16384, 300))))
-                    .isEqualTo(4);
-            assertThat(left.completions().nextSuccesses(3))
-                    .extracting(CompletionRecord::workRequestId)
-                    .containsExactly(1L, 2L, 3L);
-            TestBytes.assertHolds(left.bytes(4096, 300), 4);
-            TestBytes.assertHolds(left.bytes(8192, INLINE), 5);
-            TestBytes.assertHolds(left.bytes(12288, INLINE), 6);
-            TestBytes.assertHolds(left.bytes(16384, 300), 4);
-            assertThatThrownBy(() -> queuePair.post(new SendWorkRequest().read()
-                    .local(left.memory().slice(0, 8))
-                    .remote(target)))
-                    .isInstanceOf(InvalidWorkRequestException.class)
-                    .hasMessageContainingAll("RDMA_READ", "UC");
-        }
-    }
-
-    @Test
-    void goesByDatagramsToo() {
-        var domain = left.domain();
-        try (
-                var handle = domain.createAddressHandle(AddressVector.roce(1, Rxe.IPV4_INDEX, Rxe.gid(1)));
-                var queuePair = domain.datagram(left.queue())
-                        .qkey(QKEY)
-                        .maxSendScatterGather(elements())
-                        .maxInlineData(INLINE)
-                        .prepare()
-                        .start()) {
-            TestBytes.fill(left.bytes(0, 300), 7);
-            queuePair.postReceives(List.of(
-                    ReceiveWorkRequest.into(left.memory().slice(4096, 400)).withId(1),
-                    ReceiveWorkRequest.into(left.memory().slice(8192, 400)).withId(2)));
-            assertThat(queuePair.post(
-                    new SendWorkRequest().send()
-                            .local(left.memory().slice(0, 100), left.memory().slice(100, 200))
-                            .to(handle, queuePair.number(), QKEY),
-                    new SendWorkRequest().send()
-                            .inline(MemorySegment.ofArray(TestBytes.of(8, INLINE)))
-                            .to(handle, queuePair.number(), QKEY)))
-                    .isEqualTo(2);
-            assertThat(left.completions().nextSuccesses(2))
-                    .extracting(CompletionRecord::workRequestId)
-                    .containsExactly(1L, 2L);
-            TestBytes.assertHolds(left.bytes(4096 + GlobalRouteHeader.BYTES, 300), 7);
-            TestBytes.assertHolds(left.bytes(8192 + GlobalRouteHeader.BYTES, INLINE), 8);
-            assertThatThrownBy(() -> queuePair.post(new SendWorkRequest().write()
-                    .local(left.memory().slice(0, 8))
-                    .remote(remote)
-                    .to(handle, queuePair.number(), QKEY)))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("can only send");
-        }
     }
 
     /// Connected with itself.

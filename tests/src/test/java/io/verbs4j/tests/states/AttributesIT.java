@@ -19,6 +19,7 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
+import io.verbs4j.tests.support.Scenario;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Mtu;
@@ -56,6 +57,17 @@ class AttributesIT {
     }
 
     @ParameterizedTest
+    @Scenario({
+            "test_qp.QPTest.test_create_rc_qp_ex_no_attr",
+            "test_qp.QPTest.test_create_rc_qp_no_attr",
+            "test_qp.QPTest.test_create_uc_qp_ex_no_attr",
+            "test_qp.QPTest.test_create_uc_qp_no_attr",
+            "test_qp.QPTest.test_create_ud_qp_ex_no_attr",
+            "test_qp.QPTest.test_create_ud_qp_no_attr",
+            "test_qp.QPTest.test_query_rc_qp",
+            "test_qp.QPTest.test_query_uc_qp",
+            "test_qp.QPTest.test_query_ud_qp"
+    })
     @EnumSource(names = {"RC", "UC", "UD"})
     void aNewQueuePairHasNoneButItsSizes(QueuePairType type) {
         var queuePair = looped(type, RESET).queuePair();
@@ -144,6 +156,7 @@ class AttributesIT {
     }
 
     @Test
+    @Scenario("test_qp.QPTest.test_modify_ud_qp")
     void aDatagramQueuePairTakesItsQkeyInEachState() {
         for (QueuePairState state : new QueuePairState[]{INIT, RTS, SQD}) {
             var queuePair = looped(QueuePairType.UD, state).queuePair();
@@ -154,6 +167,7 @@ class AttributesIT {
 
     /// The specification knows no powers here; rxe sizes its table of resources so.
     @Test
+    @Scenario("test_qp.RCQPTest.test_modify_rc_qp_rd_atomic")
     void readsAtATimeAreRoundedUpToAPowerOfTwo() {
         var queuePair = looped(QueuePairType.RC, SQD).queuePair();
         queuePair.modify(in(SQD).maxReadAtomic(5).maxDestinationReadAtomic(9).build());

@@ -14,11 +14,15 @@ import org.junit.jupiter.api.extension.TestWatcher;
 /// Writes the outcome of each test for the functions that it [Covers] to `coverage.tsv` in the folder of results, from
 /// which docs/verbs-coverage.md is generated: function, outcome, test. The outcome is `works`, `failed`, or `refused`
 /// with the reason.
+///
+/// Also writes the outcome of each [Scenario] to `scenarios.tsv`, for docs/pyverbs-scenarios.md: scenario, `passed` or
+/// `failed`.
 public final class CoverageReport implements TestWatcher, AfterAllCallback {
     private record Refusal(String function, String reason) {}
 
     private static final ConcurrentLinkedQueue<Refusal> REFUSALS = new ConcurrentLinkedQueue<>();
     private static final ResultFile REPORT = new ResultFile("coverage.tsv");
+    private static final ResultFile SCENARIOS = new ResultFile("scenarios.tsv");
 
     /// Records, for the running test, that this kernel refuses the function.
     ///
@@ -55,6 +59,12 @@ public final class CoverageReport implements TestWatcher, AfterAllCallback {
             REPORT.add(refusal.function, outcome.equals("works") ? "refused " + refusal.reason : outcome, test);
         }
         functions.forEach(function -> REPORT.add(function, outcome, test));
+        Scenario scenario = context.getRequiredTestMethod().getAnnotation(Scenario.class);
+        if (scenario != null) {
+            for (String name : scenario.value()) {
+                SCENARIOS.add(name, outcome.equals("works") ? "passed" : outcome);
+            }
+        }
     }
 
     private static Set<String> functions(ExtensionContext context) {
@@ -74,5 +84,6 @@ public final class CoverageReport implements TestWatcher, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) {
         REPORT.write();
+        SCENARIOS.write();
     }
 }
