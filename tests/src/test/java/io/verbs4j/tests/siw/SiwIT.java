@@ -11,6 +11,7 @@ import io.verbs4j.MemoryWindow;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tests.support.AnyDevice;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
@@ -26,18 +27,15 @@ import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
-import io.verbs4j.types.ScatterGatherList;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/// Tests what siw does and does not, between its two devices.
+/// Tests what siw alone does or does not, between its two devices. The tests for any device ([AnyDevice]) run over siw,
+/// too.
 @DeviceTest
 @Siw.Test
 @Needs.OneKernel
@@ -54,74 +52,6 @@ class SiwIT {
     @AfterEach
     void close() {
         pair.close();
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 79, 80, 1400, 4096, 100_001, 1 << 20})
-    void carriesEveryByteOfAMessage(int length) {
-        TestBytes.fill(left.bytes(0, length), length);
-        right.receive(1, 0, length);
-        left.send(2, 0, length);
-
-        CompletionRecord received = right.completions().nextSuccess();
-        assertThat(received.workRequestId()).isEqualTo(1);
-        assertThat(received.opcode()).isEqualTo(CompletionOpcode.RECEIVE);
-        assertThat(received.byteLength()).isEqualTo(length);
-        assertThat(received.queuePairNumber()).isEqualTo(right.queuePair().number());
-        TestBytes.assertHolds(right.bytes(0, length), length);
-        CompletionRecord sent = left.completions().nextSuccess();
-        assertThat(sent.workRequestId()).isEqualTo(2);
-        assertThat(sent.opcode()).isEqualTo(CompletionOpcode.SEND);
-    }
-
-    @Test
-    void answersFromTheSideThatAccepted() {
-        right.receive(1, 0, 8);
-        left.receive(2, 0, 8);
-        left.send(3, 0, 8);
-        right.completions().nextSuccess();
-        right.send(4, 0, 8);
-        left.completions().nextSuccesses(2);
-        right.completions().nextSuccess();
-    }
-
-    @Test
-    void writesAndReadsThePeersMemory() {
-        TestBytes.fill(left.bytes(0, 5000), 7);
-        left.post(batch -> batch.signaled()
-                .workRequestId(1)
-                .write()
-                .local(left.memory(), 0, 5000)
-                .remote(remote, 100)
-                .post());
-        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_WRITE);
-        left.post(batch -> batch.signaled()
-                .workRequestId(2)
-                .read()
-                .local(left.memory(), 10_000, 5000)
-                .remote(remote, 100)
-                .post());
-        assertThat(left.completions().nextSuccess().opcode()).isEqualTo(CompletionOpcode.RDMA_READ);
-        TestBytes.assertHolds(right.bytes(100, 5000), 7);
-        TestBytes.assertHolds(left.bytes(10_000, 5000), 7);
-    }
-
-    @Test
-    void carriesInlinePayloadsAndListsOfBuffers() {
-        byte[] heap = TestBytes.of(9, 80);
-        right.receive(1, 0, 80);
-        left.post(batch -> batch.signaled().send().inline(MemorySegment.ofArray(heap)).post());
-        right.completions().nextSuccess();
-        TestBytes.assertHolds(right.bytes(0, 80), 9);
-
-        TestBytes.fill(left.bytes(0, 30), 3);
-        int key = left.memory().localKey();
-        long address = left.memory().address();
-        var list = new ScatterGatherList().add(address, 10, key).add(address + 10, 1, key).add(address + 11, 19, key);
-        left.post(batch -> batch.signaled().write().local(list).remote(remote, 4096).post());
-        left.completions().nextSuccesses(2);
-        left.settle(remote);
-        TestBytes.assertHolds(right.bytes(4096, 30), 3);
     }
 
     /// Lists that would stop the machine if the kernel saw their empty buffers.
