@@ -3,7 +3,7 @@ package io.verbs4j;
 
 import java.io.Serial;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.AbstractQueuedSynchronizer;
+import java.util.concurrent.locks.AbstractQueuedLongSynchronizer;
 import org.jspecify.annotations.Nullable;
 
 /// The lock around the batches of one queue. It also records which thread has a batch open.
@@ -191,60 +191,73 @@ final class BatchLock {
         return true;
     }
 
-    private final class Sync extends AbstractQueuedSynchronizer {
+    /// The state is the identifier of the thread that holds the lock; 0 if the lock is free.
+    private final class Sync extends AbstractQueuedLongSynchronizer {
         @Serial private static final long serialVersionUID = 1;
+
+        /// The last thread that has locked. Stored only if it is another thread than before, because a store of a
+        /// reference costs a write barrier.
+        private transient @Nullable Thread last;
+        /// Number of times that the holding thread has locked again.
+        private int nested;
 
         @Override
         @SuppressWarnings("ReferenceEquality") // a thread is only itself
-        protected boolean tryAcquire(int count) {
+        protected boolean tryAcquire(long unused) {
             Thread current = Thread.currentThread();
-            int held = getState();
-            if (held == 0) {
+            long here = current.threadId();
+            long holder = getState();
+            if (holder == NO_THREAD) {
                 if (abandonedBy == current) { // it had unlocked after all
                     abandonedBy = null;
                 }
-                if (compareAndSetState(0, 1)) {
-                    setExclusiveOwnerThread(current);
-                    return true;
+                if (!compareAndSetState(NO_THREAD, here)) {
+                    return false;
                 }
-                return false;
+                if (last != current) {
+                    last = current;
+                }
+                return true;
             }
-            if (getExclusiveOwnerThread() != current) {
+            if (holder != here) {
                 return false;
             }
             if (abandonedBy == current) {
                 return takeOver();
             }
-            if (getExclusiveOwnerThread() != current) { // another thread has just taken it over
+            if (getState() != here) { // another thread has just taken it over
                 return false;
             }
-            setState(held + 1);
+            nested++;
             return true;
         }
 
         @Override
-        @SuppressWarnings("ReferenceEquality") // a thread is only itself
-        protected boolean tryRelease(int count) {
-            if (getExclusiveOwnerThread() != Thread.currentThread()) {
+        protected boolean tryRelease(long unused) {
+            if (getState() != Thread.currentThread().threadId()) {
                 throw new IllegalMonitorStateException();
             }
-            int held = getState() - 1;
-            if (held == 0) {
-                setExclusiveOwnerThread(null);
+            if (nested > 0) {
+                nested--;
+                return false;
             }
-            setState(held);
-            return held == 0;
+            setState(NO_THREAD);
+            return true;
         }
 
+        /// Returns the thread that holds the lock; null if there is none, or it has not stored itself yet.
         @Nullable
         Thread holder() {
-            return getState() == 0 ? null : getExclusiveOwnerThread();
+            Thread holder = last;
+            return holder != null && holder.threadId() == getState() ? holder : null;
         }
 
         /// Called by one thread at a time, while no other thread changes the state.
         void inherit() {
-            setExclusiveOwnerThread(Thread.currentThread());
-            setState(1);
+            Thread current = Thread.currentThread();
+            last = current;
+            nested = 0;
+            setState(current.threadId());
         }
     }
 
