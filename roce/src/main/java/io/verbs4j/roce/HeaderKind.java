@@ -2,44 +2,40 @@
 package io.verbs4j.roce;
 
 import java.nio.ByteBuffer;
-import java.util.function.Function;
 
 /// The headers that can follow the base transport header.
 public enum HeaderKind {
     /// [DcEth].
-    DC_ETH("DCETH", DcEth.BYTES, DcEth::parse),
+    DC_ETH("DCETH", DcEth.BYTES),
     /// [DcConnectEth].
-    DC_CONNECT_ETH("DCCETH", DcConnectEth.BYTES, DcConnectEth::parse),
+    DC_CONNECT_ETH("DCCETH", DcConnectEth.BYTES),
     /// [Rdeth].
-    RDETH("RDETH", Rdeth.BYTES, Rdeth::parse),
+    RDETH("RDETH", Rdeth.BYTES),
     /// [XrcEth].
-    XRC_ETH("XRCETH", XrcEth.BYTES, XrcEth::parse),
+    XRC_ETH("XRCETH", XrcEth.BYTES),
     /// [Deth].
-    DETH("DETH", Deth.BYTES, Deth::parse),
+    DETH("DETH", Deth.BYTES),
     /// [Feth].
-    FETH("FETH", Feth.BYTES, Feth::parse),
+    FETH("FETH", Feth.BYTES),
     /// [Reth].
-    RETH("RETH", Reth.BYTES, Reth::parse),
+    RETH("RETH", Reth.BYTES),
     /// [AtomicEth].
-    ATOMIC_ETH("AtomicETH", AtomicEth.BYTES, AtomicEth::parse),
+    ATOMIC_ETH("AtomicETH", AtomicEth.BYTES),
     /// [Aeth].
-    AETH("AETH", Aeth.BYTES, Aeth::parse),
+    AETH("AETH", Aeth.BYTES),
     /// [AtomicAckEth].
-    ATOMIC_ACK_ETH("AtomicAckETH", AtomicAckEth.BYTES, AtomicAckEth::parse),
+    ATOMIC_ACK_ETH("AtomicAckETH", AtomicAckEth.BYTES),
     /// [ImmDt].
-    IMM_DT("ImmDt", ImmDt.BYTES, ImmDt::parse),
+    IMM_DT("ImmDt", ImmDt.BYTES),
     /// [Ieth].
-    IETH("IETH", Ieth.BYTES, Ieth::parse);
+    IETH("IETH", Ieth.BYTES);
 
     private final String abbreviation;
     private final int bytes;
-    @SuppressWarnings("ImmutableEnumChecker") // a method of a record
-    private final Function<ByteBuffer, RoceHeader> parser;
 
-    HeaderKind(String abbreviation, int bytes, Function<ByteBuffer, RoceHeader> parser) {
+    HeaderKind(String abbreviation, int bytes) {
         this.abbreviation = abbreviation;
         this.bytes = bytes;
-        this.parser = parser;
     }
 
     /// Returns the abbreviation that the specification uses, such as `RETH`.
@@ -53,6 +49,19 @@ public enum HeaderKind {
     }
 
     RoceHeader parse(ByteBuffer buffer) {
-        return parser.apply(buffer);
+        return switch (this) {
+            case DC_ETH -> DcEth.parse(buffer);
+            case DC_CONNECT_ETH -> DcConnectEth.parse(buffer);
+            case RDETH -> Rdeth.parse(buffer);
+            case XRC_ETH -> XrcEth.parse(buffer);
+            case DETH -> Deth.parse(buffer);
+            case FETH -> Feth.parse(buffer);
+            case RETH -> Reth.parse(buffer);
+            case ATOMIC_ETH -> AtomicEth.parse(buffer);
+            case AETH -> Aeth.parse(buffer);
+            case ATOMIC_ACK_ETH -> AtomicAckEth.parse(buffer);
+            case IMM_DT -> ImmDt.parse(buffer);
+            case IETH -> Ieth.parse(buffer);
+        };
     }
 }

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.cm;
 
-import io.verbs4j.abi.cm.Accept;
-import io.verbs4j.abi.cm.BindAddress;
+import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.CmEventCode;
-import io.verbs4j.abi.cm.Connect;
-import io.verbs4j.abi.cm.CreateIdentifier;
-import io.verbs4j.abi.cm.DestroyIdentifier;
-import io.verbs4j.abi.cm.Disconnect;
 import io.verbs4j.abi.cm.GetEvent;
-import io.verbs4j.abi.cm.InitQueuePairAttributes;
-import io.verbs4j.abi.cm.JoinMulticast;
-import io.verbs4j.abi.cm.LeaveMulticast;
-import io.verbs4j.abi.cm.Listen;
-import io.verbs4j.abi.cm.MigrateIdentifier;
-import io.verbs4j.abi.cm.Notify;
 import io.verbs4j.abi.cm.QueryAddresses;
 import io.verbs4j.abi.cm.QueryGids;
 import io.verbs4j.abi.cm.QueryPaths;
-import io.verbs4j.abi.cm.Reject;
-import io.verbs4j.abi.cm.ResolveAddress;
-import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.cm.WriteEvent;
 import io.verbs4j.abi.uapi.CStruct;
@@ -44,8 +30,6 @@ import java.lang.foreign.ValueLayout;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Decodes and executes the commands written to the connection manager's file (`ucma_write`, ucma.c). Older forms of
@@ -60,96 +44,12 @@ final class CmCommands {
     /// `net.rdma_ucm.max_backlog`.
     private static final int MAX_BACKLOG = 1024;
 
-    /// A command.
-    private interface Action {
-        void run(CView request, MemorySegment answer);
-    }
-
-    /// A command on an identifier.
-    private interface IdentifierAction {
-        void run(CmIdentifier identifier, CView request, MemorySegment answer);
-    }
-
-    private record Known(RdmaUcmCmd command, int leastAnswer, Action action) {}
-
     private final ConnectionManager manager;
     private final CmFile file;
-    private final Map<Integer, Known> known = new HashMap<>();
 
     CmCommands(ConnectionManager manager, CmFile file) {
         this.manager = manager;
         this.file = file;
-        add(CreateIdentifier.COMMAND, this::create);
-        add(DestroyIdentifier.COMMAND, this::destroy);
-        add(MigrateIdentifier.COMMAND, this::migrate);
-        known.put(GetEvent.COMMAND.number(), new Known(GetEvent.COMMAND, MIN_EVENT_BYTES, this::getEvent));
-        known.put(
-                QueryAddresses.COMMAND.number(), new Known(QueryAddresses.COMMAND, 0, ofIdentifier(CmCommands::query)));
-        add(LeaveMulticast.COMMAND, this::leave);
-        addOfIdentifier(BindAddress.COMMAND,
-                (identifier, request, _) -> identifier.bind(address(request, "addr", request.getInt("addr_size"))));
-        addOfIdentifier(ResolveAddress.COMMAND, (identifier, request, _) -> identifier.resolveAddress(
-                request.getInt("src_size") == 0 ? null : address(request, "src_addr", request.getInt("src_size")),
-                address(request, "dst_addr", request.getInt("dst_size")),
-                request.getInt("timeout_ms")));
-        addOfIdentifier(
-                ResolveRoute.COMMAND,
-                (identifier, request, _) -> identifier.resolveRoute(request.getInt("timeout_ms")));
-        addOfIdentifier(Listen.COMMAND, (identifier, request, _) -> {
-            int backlog = request.getInt("backlog");
-            identifier.listen(backlog > 0 && backlog < MAX_BACKLOG ? backlog : MAX_BACKLOG);
-        });
-        addOfIdentifier(Connect.COMMAND,
-                (identifier, request, _) -> identifier.handshake.connect(parameters(request)));
-        addOfIdentifier(Accept.COMMAND, (identifier, request, _) -> {
-            CView parameters = parameters(request);
-            if (parameters.getInt("valid") != 0) {
-                identifier.handshake.accept(request.get("uid"), parameters);
-            } else {
-                identifier.handshake.confirm();
-            }
-        });
-        addOfIdentifier(Reject.COMMAND, (identifier, request, _) -> identifier.handshake.reject(
-                request.getInt("reason"),
-                request.slice("private_data")
-                        .asSlice(0, request.getInt("private_data_len"))
-                        .toArray(ValueLayout.JAVA_BYTE)));
-        addOfIdentifier(Disconnect.COMMAND, (identifier, _, _) -> identifier.handshake.disconnect());
-        addOfIdentifier(Notify.COMMAND, (identifier, request, _) -> {
-            Refusal.unless(request.getInt("event") == AsyncEventType.COMMUNICATION_ESTABLISHED.value(), Errno.EINVAL);
-            identifier.handshake.dataArrived();
-        });
-        addOfIdentifier(InitQueuePairAttributes.COMMAND, (identifier, request, answer) -> {
-            int state = request.getInt("qp_state");
-            Refusal.unless(state >= 0 && state < QueuePairState.values().length, Errno.EINVAL);
-            CmAttributes.write(identifier, QueuePairState.of(state), answer);
-        });
-        addOfIdentifier(SetOption.COMMAND, (identifier, request, _) -> setOption(identifier, request));
-        addOfIdentifier(JoinMulticast.COMMAND, (identifier, request, answer) -> {
-            int flags = request.getInt("join_flags");
-            Refusal.unless(flags == 0 || flags == 1, Errno.EINVAL);
-            answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.memberships.join(
-                    request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
-        });
-        if (manager.environment.profile().has(Behaviour.PROGRAMS_WRITE_EVENTS)) {
-            addOfIdentifier(WriteEvent.COMMAND, (identifier, request, _) -> {
-                Refusal.unless(request.getInt("event") == CmEventCode.USER.number(), Errno.EINVAL);
-                identifier.write(CmEventCode.USER, request.getInt("status"), request.get("param.arg"));
-            });
-        }
-    }
-
-    private void add(RdmaUcmCmd command, Action action) {
-        known.put(
-                command.number(), new Known(command, command.response().map(CStruct::size).orElse(0), action));
-    }
-
-    private void addOfIdentifier(RdmaUcmCmd command, IdentifierAction action) {
-        add(command, ofIdentifier(action));
-    }
-
-    private Action ofIdentifier(IdentifierAction action) {
-        return (request, answer) -> action.run(identifier(request.getInt("id"), file), request, answer);
     }
 
     /// Returns the identifier with a number (`ucma_get_ctx`).
@@ -183,21 +83,103 @@ final class CmCommands {
         Refusal.unless(message.byteSize() >= HEAD, Errno.EINVAL);
         try (Arena arena = Arena.ofConfined()) {
             CView head = RdmaUcmCmdHdr.STRUCT.view(copy(arena, message.asSlice(0, HEAD), HEAD));
-            Known found = known.get(head.getInt("cmd"));
+            int number = head.getInt("cmd");
             Refusal.unless(HEAD + head.get("in") <= message.byteSize(), Errno.EINVAL);
-            Refusal.when(head.getInt("cmd") == GET_OPTION, Errno.ENOSYS);
-            if (found == null) {
-                throw new Refusal(Errno.EINVAL);
-            }
+            Refusal.when(number == GET_OPTION, Errno.ENOSYS);
+            RdmaUcmCmd command = known(number);
             MemorySegment rest = message.asSlice(HEAD);
-            int size = found.command.request().size();
+            int size = command.request().size();
             Refusal.unless(rest.byteSize() >= size, Errno.EFAULT);
-            CView request = found.command.request().view(copy(arena, rest, size));
+            CView request = command.request().view(copy(arena, rest, size));
             int room = head.getInt("out");
-            Refusal.unless(room >= found.leastAnswer, Errno.ENOSPC);
-            found.action.run(request, found.command.response().isEmpty()
+            Refusal.unless(room >= leastAnswer(command), Errno.ENOSPC);
+            run(command.name(), request, command.response().isEmpty()
                     ? MemorySegment.NULL
                     : Memory.at(request.get("response"), room));
+        }
+    }
+
+    /// Returns the command with a number, if this kernel has it and current programs send it.
+    private RdmaUcmCmd known(int number) {
+        RdmaUcmCmd command =
+                CommandCatalogue.connectionManager(number).orElseThrow(() -> new Refusal(Errno.EINVAL));
+        Refusal.when(CommandCatalogue.of(command).isEmpty(), Errno.EINVAL);
+        Refusal.when(
+                command == WriteEvent.COMMAND
+                        && !manager.environment.profile().has(Behaviour.PROGRAMS_WRITE_EVENTS),
+                Errno.EINVAL);
+        return command;
+    }
+
+    private static int leastAnswer(RdmaUcmCmd command) {
+        return switch (command.name()) {
+            case "GET_EVENT" -> MIN_EVENT_BYTES;
+            case "QUERY" -> 0;
+            default -> command.response().map(CStruct::size).orElse(0);
+        };
+    }
+
+    private void run(String command, CView request, MemorySegment answer) {
+        switch (command) {
+            case "CREATE_ID" -> create(request, answer);
+            case "DESTROY_ID" -> destroy(request, answer);
+            case "MIGRATE_ID" -> migrate(request, answer);
+            case "GET_EVENT" -> getEvent(answer);
+            case "LEAVE_MCAST" -> leave(request, answer);
+            default -> run(command, identifier(request.getInt("id"), file), request, answer);
+        }
+    }
+
+    private static void run(String command, CmIdentifier identifier, CView request, MemorySegment answer) {
+        switch (command) {
+            case "QUERY" -> query(identifier, request, answer);
+            case "BIND" -> identifier.bind(address(request, "addr", request.getInt("addr_size")));
+            case "RESOLVE_ADDR" -> identifier.resolveAddress(
+                    request.getInt("src_size") == 0 ? null : address(request, "src_addr", request.getInt("src_size")),
+                    address(request, "dst_addr", request.getInt("dst_size")),
+                    request.getInt("timeout_ms"));
+            case "RESOLVE_ROUTE" -> identifier.resolveRoute(request.getInt("timeout_ms"));
+            case "LISTEN" -> {
+                int backlog = request.getInt("backlog");
+                identifier.listen(backlog > 0 && backlog < MAX_BACKLOG ? backlog : MAX_BACKLOG);
+            }
+            case "CONNECT" -> identifier.handshake.connect(parameters(request));
+            case "ACCEPT" -> {
+                CView parameters = parameters(request);
+                if (parameters.getInt("valid") != 0) {
+                    identifier.handshake.accept(request.get("uid"), parameters);
+                } else {
+                    identifier.handshake.confirm();
+                }
+            }
+            case "REJECT" -> identifier.handshake.reject(
+                    request.getInt("reason"),
+                    request.slice("private_data")
+                            .asSlice(0, request.getInt("private_data_len"))
+                            .toArray(ValueLayout.JAVA_BYTE));
+            case "DISCONNECT" -> identifier.handshake.disconnect();
+            case "NOTIFY" -> {
+                Refusal.unless(
+                        request.getInt("event") == AsyncEventType.COMMUNICATION_ESTABLISHED.value(), Errno.EINVAL);
+                identifier.handshake.dataArrived();
+            }
+            case "INIT_QP_ATTR" -> {
+                int state = request.getInt("qp_state");
+                Refusal.unless(state >= 0 && state < QueuePairState.values().length, Errno.EINVAL);
+                CmAttributes.write(identifier, QueuePairState.of(state), answer);
+            }
+            case "SET_OPTION" -> setOption(identifier, request);
+            case "JOIN_MCAST" -> {
+                int flags = request.getInt("join_flags");
+                Refusal.unless(flags == 0 || flags == 1, Errno.EINVAL);
+                answer.set(ValueLayout.JAVA_INT_UNALIGNED, 0, identifier.memberships.join(
+                        request.get("uid"), address(request, "addr", request.getInt("addr_size"))));
+            }
+            case "WRITE_CM_EVENT" -> {
+                Refusal.unless(request.getInt("event") == CmEventCode.USER.number(), Errno.EINVAL);
+                identifier.write(CmEventCode.USER, request.getInt("status"), request.get("param.arg"));
+            }
+            default -> throw new Refusal(Errno.EINVAL);
         }
     }
 
@@ -231,7 +213,7 @@ final class CmCommands {
                 ValueLayout.JAVA_INT_UNALIGNED, 0, identifier(request.getInt("id"), former).migrate(file));
     }
 
-    private void getEvent(CView request, MemorySegment answer) {
+    private void getEvent(MemorySegment answer) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment record = arena.allocate(GetEvent.COMMAND.response().orElseThrow().layout());
             file.take(record);

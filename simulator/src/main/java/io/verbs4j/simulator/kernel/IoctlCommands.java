@@ -3,7 +3,6 @@ package io.verbs4j.simulator.kernel;
 
 import static io.verbs4j.abi.uapi.UverbsAttribute.UHW_IN;
 import static io.verbs4j.abi.uapi.UverbsAttribute.UHW_OUT;
-import static java.util.Map.entry;
 
 import io.verbs4j.abi.catalogue.IoctlEnvelope;
 import io.verbs4j.abi.command.InvokeWrite;
@@ -29,8 +28,6 @@ import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Map;
-import java.util.function.Consumer;
 
 /// The ioctl interface (`ib_uverbs_cmd_verbs`, uverbs_ioctl.c): methods of objects with their attributes.
 final class IoctlCommands {
@@ -40,36 +37,11 @@ final class IoctlCommands {
     private final OpenDevice file;
     private final Commands commands;
     private final WriteCommands writes;
-    private final Map<UverbsMethod, Consumer<Arguments>> handlers;
 
     IoctlCommands(OpenDevice file, Commands commands, WriteCommands writes) {
         this.file = file;
         this.commands = commands;
         this.writes = writes;
-        this.handlers = Map.ofEntries(
-                entry(GetContext.ASYNC_EVENT_ALLOC, this::asyncEvents),
-                entry(QueryPort.METHOD, this::queryPort),
-                entry(QueryGidTable.METHOD, this::queryGidTable),
-                entry(QueryGidEntry.METHOD, this::queryGidEntry),
-                entry(CreateCompletionQueue.METHOD, this::createCompletionQueue),
-                entry(CreateSharedReceiveQueue.METHOD, this::createSharedReceiveQueue),
-                entry(CreateQueuePair.METHOD, this::createQueuePair),
-                entry(AdviseMemory.METHOD, this::advise),
-                entry(QueryMemory.METHOD, this::queryMemory),
-                entry(DeallocateProtectionDomain.METHOD,
-                        in -> commands.memory.deallocate(in.handle(DeallocateProtectionDomain.DESTROY_PD_HANDLE))),
-                entry(DestroyAddressHandle.METHOD,
-                        in -> commands.addresses.destroy(in.handle(DestroyAddressHandle.DESTROY_AH_HANDLE))),
-                entry(DeregisterMemory.METHOD,
-                        in -> commands.memory.deregister(in.handle(DeregisterMemory.DESTROY_MR_HANDLE))),
-                entry(DeallocateMemoryWindow.METHOD,
-                        in -> commands.memory.deallocateWindow(in.handle(DeallocateMemoryWindow.DESTROY_MW_HANDLE))),
-                entry(DestroyCompletionQueue.METHOD, this::destroyCompletionQueue),
-                entry(DestroyQueuePair.METHOD, in -> reported(in.out(DestroyQueuePair.DESTROY_QP_RESP),
-                        commands.queuePairs.destroy(in.handle(DestroyQueuePair.DESTROY_QP_HANDLE)))),
-                entry(DestroySharedReceiveQueue.METHOD, in -> reported(
-                        in.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP),
-                        commands.receives.destroy(in.handle(DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE)))));
     }
 
     void run(Arena arena, MemorySegment command) {
@@ -91,11 +63,34 @@ final class IoctlCommands {
             return;
         }
         file.requireContext();
-        Consumer<Arguments> handler = handlers.get(method);
-        if (handler == null) {
-            throw new Refusal(Errno.EPROTONOSUPPORT);
+        run(method.name(), arguments);
+    }
+
+    /// Executes a method, by a switch for the reason in [Commands#run].
+    private void run(String method, Arguments in) {
+        switch (method) {
+            case "ASYNC_EVENT_ALLOC" -> asyncEvents(in);
+            case "QUERY_PORT" -> queryPort(in);
+            case "QUERY_GID_TABLE" -> queryGidTable(in);
+            case "QUERY_GID_ENTRY" -> queryGidEntry(in);
+            case "CQ_CREATE" -> createCompletionQueue(in);
+            case "SRQ_CREATE" -> createSharedReceiveQueue(in);
+            case "QP_CREATE" -> createQueuePair(in);
+            case "ADVISE_MR" -> advise(in);
+            case "QUERY_MR" -> queryMemory(in);
+            case "PD_DESTROY" ->
+                commands.memory.deallocate(in.handle(DeallocateProtectionDomain.DESTROY_PD_HANDLE));
+            case "AH_DESTROY" -> commands.addresses.destroy(in.handle(DestroyAddressHandle.DESTROY_AH_HANDLE));
+            case "MR_DESTROY" -> commands.memory.deregister(in.handle(DeregisterMemory.DESTROY_MR_HANDLE));
+            case "MW_DESTROY" ->
+                commands.memory.deallocateWindow(in.handle(DeallocateMemoryWindow.DESTROY_MW_HANDLE));
+            case "CQ_DESTROY" -> destroyCompletionQueue(in);
+            case "QP_DESTROY" -> reported(in.out(DestroyQueuePair.DESTROY_QP_RESP),
+                    commands.queuePairs.destroy(in.handle(DestroyQueuePair.DESTROY_QP_HANDLE)));
+            case "SRQ_DESTROY" -> reported(in.out(DestroySharedReceiveQueue.DESTROY_SRQ_RESP),
+                    commands.receives.destroy(in.handle(DestroySharedReceiveQueue.DESTROY_SRQ_HANDLE)));
+            default -> throw new Refusal(Errno.EPROTONOSUPPORT);
         }
-        handler.accept(arguments);
     }
 
     private void asyncEvents(Arguments arguments) {

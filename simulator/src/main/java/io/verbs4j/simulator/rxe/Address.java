@@ -12,6 +12,17 @@ import java.nio.ByteBuffer;
 public record Address(long high, long low) {
     private static final long MAPPED = 0xffffL << 32;
 
+    /// Written out, because the methods that javac adds to a record take a new JVM some ten milliseconds.
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Address address && high == address.high && low == address.low;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(high + low);
+    }
+
     /// Returns an IPv4 address.
     public static Address ipv4(int address) {
         return new Address(0, MAPPED | Integer.toUnsignedLong(address));

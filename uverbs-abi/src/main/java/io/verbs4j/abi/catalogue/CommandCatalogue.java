@@ -129,20 +129,7 @@ public final class CommandCatalogue {
     static {
         for (CommandSpecification specification : ALL) {
             for (CommandEncoding encoding : specification.encodings()) {
-                Object key = switch (encoding) {
-                    case CommandEncoding.Method method -> {
-                        METHODS.add(method.method());
-                        yield method.method();
-                    }
-                    case CommandEncoding.Write write -> {
-                        add(WRITES, write.command().command(), write.command());
-                        yield write.command();
-                    }
-                    case CommandEncoding.ConnectionManager manager -> {
-                        add(CONNECTION_MANAGER, manager.command().number(), manager.command());
-                        yield manager.command();
-                    }
-                };
+                Object key = add(encoding);
                 CommandSpecification other = BY_ENCODING.put(key, specification);
                 if (other != null) {
                     throw new IllegalStateException(key + " belongs to '" + other + "' and '" + specification + "'");
@@ -153,6 +140,23 @@ public final class CommandCatalogue {
     }
 
     private CommandCatalogue() {}
+
+    /// Not a switch over types, whose `invokedynamic` would take a new JVM some milliseconds.
+    ///
+    /// @return the method or command
+    private static Object add(CommandEncoding encoding) {
+        if (encoding instanceof CommandEncoding.Method(var method, _)) {
+            METHODS.add(method);
+            return method;
+        }
+        if (encoding instanceof CommandEncoding.Write(var command, _)) {
+            add(WRITES, command.command(), command);
+            return command;
+        }
+        RdmaUcmCmd command = ((CommandEncoding.ConnectionManager) encoding).command();
+        add(CONNECTION_MANAGER, command.number(), command);
+        return command;
+    }
 
     private static <C> void add(Map<Integer, C> commands, int number, C command) {
         C other = commands.put(number, command);

@@ -40,10 +40,11 @@ public final class Closing {
                 }
             }
         }
-        switch (first) {
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            case null, default -> {}
+        if (first instanceof RuntimeException e) {
+            throw e;
+        }
+        if (first instanceof Error e) {
+            throw e;
         }
     }
 

@@ -39,6 +39,11 @@ public final class RdmaUcmCmd {
         return number;
     }
 
+    /// Returns the C name without `RDMA_USER_CM_CMD_`.
+    public String name() {
+        return name;
+    }
+
     /// Returns the name in the header.
     public String cName() {
         return "RDMA_USER_CM_CMD_" + name;
