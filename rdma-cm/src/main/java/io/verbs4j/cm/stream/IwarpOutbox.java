@@ -45,7 +45,10 @@ final class IwarpOutbox implements StreamOutbox {
     @Override
     public void write(long id, long from, int length, long to, int key, int immediate) {
         try (var batch = queuePair.beginSend()) {
-            batch.workRequestId(StreamProtocol.FOLLOWED).write().local(from, length, memory.sendKey()).remote(to, key);
+            batch.workRequestId(StreamProtocol.UNREPORTED)
+                    .write()
+                    .local(from, length, memory.sendKey())
+                    .remote(to, key);
             QueuePairOutbox.require(batch.post());
             send(batch, id, immediate);
         }
@@ -54,9 +57,7 @@ final class IwarpOutbox implements StreamOutbox {
     @Override
     public void writeSilently(long id, long from, int length, long to, int key) {
         try (var batch = queuePair.beginSend()) {
-            batch.workRequestId(id).signaled().write().local(from, length, memory.sendKey()).remote(to, key);
-            QueuePairOutbox.require(batch.post());
-            batch.submit();
+            QueuePairOutbox.post(batch.write().local(from, length, memory.sendKey()).remote(to, key), id);
         }
     }
 
@@ -69,7 +70,6 @@ final class IwarpOutbox implements StreamOutbox {
 
     private void send(SendBatch batch, long id, int immediate) {
         message.set(ValueLayout.JAVA_INT, 0, immediate);
-        QueuePairOutbox.require(batch.workRequestId(id).signaled().send().inline(message).post());
-        batch.submit();
+        QueuePairOutbox.post(batch.send().inline(message), id);
     }
 }

@@ -56,8 +56,12 @@ final class QueuePairOutbox implements StreamOutbox {
         }
     }
 
-    private static void post(SendBatch batch, long id) {
-        require(batch.signaled().workRequestId(id).post());
+    /// Posts the work request under construction.
+    static void post(SendBatch batch, long id) {
+        if (id != StreamProtocol.UNREPORTED) {
+            batch.signaled();
+        }
+        require(batch.workRequestId(id).post());
         batch.submit();
     }
 

@@ -10,6 +10,13 @@ final class SendWindow {
     /// Minimum room in this end's ring for sending a message, as in librdmacm.
     private static final int MIN_ROOM = 2048;
 
+    /// The device reports the completion of a message at the latest when this part of the ring or of the slots is in
+    /// messages without a report.
+    private static final int REPORTS = 4;
+
+    private static final int MESSAGES_AT = 32;
+    private static final int MESSAGES_MASK = 0xffff;
+
     private final int ringBytes;
     private final int slots;
     private final long[] addresses = new long[Greeting.ENTRIES];
@@ -22,8 +29,11 @@ final class SendWindow {
     private int freeSlots;
     private int sent;
     private int limit;
+    /// Messages and their bytes since the last report.
+    private int unreported;
+    private int unreportedBytes;
 
-    /// @param ringBytes size of this end's ring
+    /// @param ringBytes size of this end's ring, at least twice [#MIN_ROOM]
     /// @param slots maximum number of messages in flight
     /// @param peer contains the first ring segment and the first credits
     SendWindow(int ringBytes, int slots, Greeting peer) {
@@ -85,7 +95,7 @@ final class SendWindow {
 
     /// Records that a message without data was sent. The message has used a credit.
     void announced() {
-        freeSlots--;
+        sentDirect(0);
         sent = (sent + 1) & MODULUS;
     }
 
@@ -94,8 +104,28 @@ final class SendWindow {
     /// @param bytes at most what [#nextDirect(int)] returned
     void sentDirect(int bytes) {
         freeSlots--;
+        unreported++;
         ringFree -= bytes;
+        unreportedBytes += bytes;
         ringAt = (ringAt + bytes) % ringBytes;
+    }
+
+    /// Returns whether the device should report the completion of the last message. Most messages need no report, because
+    /// a report wakes the threads that wait for the peer's answer. When all reports have arrived, there is room for
+    /// another message.
+    boolean isReportDue() {
+        return unreported >= slots / REPORTS || unreportedBytes >= ringBytes / REPORTS;
+    }
+
+    /// Returns the messages since the last report, as an argument of [#done], and starts to count anew. Messages
+    /// complete in order. Therefore the next work request whose completion is reported reports these messages, too.
+    ///
+    /// @return a number of 48 bits
+    long report() {
+        long report = (long) unreported << MESSAGES_AT | unreportedBytes;
+        unreported = 0;
+        unreportedBytes = 0;
+        return report;
     }
 
     /// Returns the position of the next message's bytes in this end's ring.
@@ -127,10 +157,12 @@ final class SendWindow {
         }
     }
 
-    /// Records a message as completed. Messages complete in order.
-    void done(int bytes) {
-        freeSlots++;
-        ringFree += bytes;
+    /// Records messages as completed.
+    ///
+    /// @param report the result of [#report()]; higher bits are ignored
+    void done(long report) {
+        freeSlots += (int) (report >>> MESSAGES_AT) & MESSAGES_MASK;
+        ringFree += (int) report;
     }
 
     /// Returns whether no message is in flight.

@@ -9,13 +9,16 @@ interface StreamOutbox {
 
     /// Posts an RDMA write with immediate data.
     ///
-    /// @param id the identifier that the completion carries
+    /// @param id the identifier that the completion carries; [StreamProtocol#UNREPORTED] for no completion unless the
+    ///     write fails
     /// @param from source address in this end's memory
     /// @param to address in the peer's memory
     /// @param key rkey of the peer's memory
     void write(long id, long from, int length, long to, int key, int immediate);
 
     /// Posts an RDMA write without immediate data. The peer's program is not notified.
+    ///
+    /// @param id as in [#write]
     void writeSilently(long id, long from, int length, long to, int key);
 
     /// Posts an RDMA write of no bytes, with immediate data.

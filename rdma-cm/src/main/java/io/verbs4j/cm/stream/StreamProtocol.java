@@ -13,11 +13,12 @@ final class StreamProtocol {
     /// Marks the identifiers of receives.
     static final long RECEIVE = 1L << 62;
 
-    /// Marks the identifiers of credit and control messages.
+    /// Marks the identifiers of credit and control messages, and of mappings. The other bits of the identifier of a
+    /// message are a [report][SendWindow#report()].
     private static final long CONTROL = 1L << 61;
 
-    /// Marks the identifiers of writes that precede a message over iWARP. Such a write completes only if it fails.
-    static final long FOLLOWED = 1L << 60;
+    /// The identifier of work requests that complete only if they fail.
+    static final long UNREPORTED = 1L << 60;
 
     /// The length of a data message over iWARP. The receive does not report the length of the preceding write.
     static final int UNKNOWN_LENGTH = -1;
@@ -95,7 +96,7 @@ final class StreamProtocol {
 
     /// Returns whether the entry for a mapping is free, and a credit is available.
     boolean mayMap() {
-        return isIdle() && out.mayAnnounce();
+        return outstandingControls == 0 && out.mayAnnounce();
     }
 
     /// Handles a completion. Call [#advance()] after the last one of a batch.
@@ -113,10 +114,11 @@ final class StreamProtocol {
             if (success) {
                 received(immediate, length);
             }
-        } else if ((id & CONTROL) != 0) {
-            outstandingControls--;
-        } else if ((id & FOLLOWED) == 0) {
-            out.done((int) id);
+        } else if (id != UNREPORTED) {
+            if ((id & CONTROL) != 0) {
+                outstandingControls--;
+            }
+            out.done(id);
         }
     }
 
@@ -212,15 +214,24 @@ final class StreamProtocol {
     private void control(int immediate, int half) {
         int slot = controls;
         controls = (controls + 1) % StreamMemory.CONTROLS;
-        outstandingControls++;
+        long id = controlId();
         if (half == 0) {
-            outbox.signal(CONTROL, immediate);
+            outbox.signal(id, immediate);
             return;
         }
         long at = memory.putPiece(slot, in.freedAt(), half, peer.bigEndian());
         long entry = peer.tableAddress() + (long) peerPieceAt * StreamMemory.ENTRY;
         peerPieceAt = (peerPieceAt + 1) % peer.tableEntries();
-        outbox.write(CONTROL, memory.sendAddress(at), StreamMemory.ENTRY, entry, peer.tableKey(), immediate);
+        outbox.write(id, memory.sendAddress(at), StreamMemory.ENTRY, entry, peer.tableKey(), immediate);
+    }
+
+    private long controlId() {
+        outstandingControls++;
+        return CONTROL | out.report();
+    }
+
+    private long dataId() {
+        return out.isReportDue() ? out.report() : UNREPORTED;
     }
 
     /// Records that bytes were read.
@@ -239,7 +250,7 @@ final class StreamProtocol {
         long to = out.address();
         int key = out.key();
         out.sent(bytes);
-        outbox.write(bytes, from, bytes, to, key, Immediate.of(Immediate.DATA, bytes));
+        outbox.write(dataId(), from, bytes, to, key, Immediate.of(Immediate.DATA, bytes));
     }
 
     /// Sends bytes from this end's ring to memory that the peer has mapped.
@@ -248,7 +259,7 @@ final class StreamProtocol {
     void sendDirect(int bytes, long to, int key) {
         long from = memory.sendAddress(out.ringAt());
         out.sentDirect(bytes);
-        outbox.writeSilently(bytes, from, bytes, to, key);
+        outbox.writeSilently(dataId(), from, bytes, to, key);
     }
 
     /// Offers memory to the peer for direct writes. Requires [#mayMap()].
@@ -257,7 +268,7 @@ final class StreamProtocol {
         long entry = peer.tableAddress() + StreamMemory.mappingAt(peer.tableEntries(), index);
         out.announced();
         outbox.write(
-                0, memory.sendAddress(at), StreamMemory.MAPPING, entry, peer.tableKey(),
+                controlId(), memory.sendAddress(at), StreamMemory.MAPPING, entry, peer.tableKey(),
                 Immediate.of(Immediate.IOMAP, index));
     }
 
@@ -282,9 +293,10 @@ final class StreamProtocol {
         close(Immediate.DISCONNECT);
     }
 
-    /// Closes this end without a disconnect message. Accepted bytes are still sent.
+    /// Closes this end without a disconnect message. Accepted bytes are still sent, followed by a message that has no
+    /// effect. The completion of that message reports the completion of the bytes.
     void reset() {
-        close(NO_END);
+        close(out.isIdle() ? NO_END : Immediate.KEEPALIVE);
     }
 
     private void close(int end) {

@@ -41,6 +41,8 @@ final class MemoryWire {
         final Greeting greeting;
         /// The immediate data of the messages that were posted.
         final List<Integer> posted = new ArrayList<>();
+        /// Number of messages whose completion is reported.
+        int reports;
         private final ArrayDeque<Message> inFlight = new ArrayDeque<>();
         private final ArrayDeque<Message> arrived = new ArrayDeque<>();
         private final int depth;
@@ -107,7 +109,12 @@ final class MemoryWire {
         private void post(Message message) {
             assertThat(inFlight.size() + arrived.size()).isLessThan(depth);
             posted.add(message.immediate());
+            reports += isReported(message) ? 1 : 0;
             inFlight.add(message);
+        }
+
+        private static boolean isReported(Message message) {
+            return message.id() != StreamProtocol.UNREPORTED;
         }
 
         /// Lets the oldest message arrive, and this end know.
@@ -130,10 +137,14 @@ final class MemoryWire {
             peer.completed(StreamProtocol.RECEIVE, CompletionStatus.SUCCESS, message.immediate(), length);
         }
 
-        /// Lets this end know that the oldest message that has arrived did so.
+        /// Reports the oldest message that has arrived and is to be reported. As on cards, this frees the places of the
+        /// messages before it, too.
         void complete() {
-            Message message = arrived.poll();
-            if (message != null) {
+            if (arrived.stream().anyMatch(End::isReported)) {
+                Message message = arrived.remove();
+                while (!isReported(message)) {
+                    message = arrived.remove();
+                }
                 completed(message.id(), CompletionStatus.SUCCESS, 0, 0);
             }
         }
