@@ -207,8 +207,20 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait
     public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
+        return await(max, handler, Deadline.after(timeout));
+    }
+
+    /// Waits, as [#await(int, CompletionHandler, Duration)] does, until a time. Does not read the clock before that
+    /// time, because reading the clock is a system call on some machines.
+    ///
+    /// @param deadline the end of the wait by `System.nanoTime()`
+    /// @return the number of completions that were passed to the handler; 0 after the deadline
+    public int awaitUntil(int max, CompletionHandler handler, long deadline) throws InterruptedException {
+        return await(max, handler, new Deadline(false, deadline));
+    }
+
+    private int await(int max, CompletionHandler handler, Deadline deadline) throws InterruptedException {
         CompletionChannel events = requireChannel();
-        Deadline deadline = Deadline.after(timeout);
         while (true) {
             int count = poll(max, handler);
             if (count > 0) {

@@ -4,7 +4,6 @@ package io.verbs4j.cm.stream;
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Holds completions between two steps: one thread takes them from the queue without the stream's lock, and then hands
@@ -45,11 +44,9 @@ final class Completions implements CompletionHandler {
 
     /// Takes available completions. If there are none, waits for the first completion.
     ///
-    /// @param nanos the timeout; 0 to return at once
-    void take(long nanos) throws InterruptedException {
-        if (queue.poll(MAX, this) == 0 && nanos > 0) {
-            queue.await(MAX, this, Duration.ofNanos(nanos));
-        }
+    /// @param deadline the end of the wait by `System.nanoTime()`
+    void awaitUntil(long deadline) throws InterruptedException {
+        queue.awaitUntil(MAX, this, deadline);
     }
 
     @Override

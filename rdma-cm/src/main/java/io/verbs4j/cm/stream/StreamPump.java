@@ -2,7 +2,7 @@
 package io.verbs4j.cm.stream;
 
 import io.verbs4j.types.VerbsException;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,14 @@ import org.jspecify.annotations.Nullable;
 /// call [#onEvent()] and [#onDisconnected].
 final class StreamPump {
     /// The longest time between two polls of a stream without a group.
-    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /// A longer timeout is no limit. A wait without a limit does not read the clock, because reading the clock is a
+    /// system call on some machines.
+    private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(100);
+
+    /// The deadline of waits without a limit.
+    private static final long NEVER = System.nanoTime() + Long.MAX_VALUE / 2;
 
     private final StreamProtocol protocol;
     private final ReentrantLock lock;
@@ -23,6 +30,8 @@ final class StreamPump {
     private final boolean grouped;
     private boolean taking; // guarded by the lock
     private long rounds; // guarded by the lock
+    /// Latest time of the next poll of a stream without a group. Written by the thread that takes completions.
+    private long pollBy = System.nanoTime() + POLL_NANOS;
     private volatile @Nullable Runnable listener;
 
     /// @param grouped whether [#onEvent()] and [#onDisconnected] are called
@@ -82,28 +91,34 @@ final class StreamPump {
             if ((protocol.readiness() & wanted) != 0) {
                 return true;
             }
-            long deadline = System.nanoTime() + nanos;
-            long left = nanos;
+            long deadline = nanos > LONGEST_NANOS ? NEVER : System.nanoTime() + nanos;
             do {
-                takeOrWait(grouped ? Math.max(0, left) : Math.clamp(left, 0, POLL_INTERVAL.toNanos()));
+                takeOrWait(deadline, nanos > 0);
                 if ((protocol.readiness() & wanted) != 0) {
                     return true;
                 }
-                left = deadline - System.nanoTime();
-            } while (left > 0);
+            } while (left(deadline) > 0);
             return false;
         } finally {
             lock.unlock();
         }
     }
 
-    private void takeOrWait(long nanos) throws InterruptedException {
+    private static long left(long deadline) {
+        return deadline == NEVER ? Long.MAX_VALUE : deadline - System.nanoTime();
+    }
+
+    private void takeOrWait(long deadline, boolean waits) throws InterruptedException {
         if (!taking) {
             long before = rounds;
             taking = true;
             lock.unlock();
             try {
-                completions.take(grouped ? 0 : nanos);
+                if (grouped || !waits) {
+                    completions.poll();
+                } else {
+                    takeUntil(deadline);
+                }
             } finally {
                 lock.lock();
                 handOver();
@@ -112,9 +127,20 @@ final class StreamPump {
                 return;
             }
         }
-        long left = nanos;
+        long left = left(deadline);
         for (long seen = rounds; rounds == seen && left > 0;) {
-            left = progress.awaitNanos(left);
+            if (deadline == NEVER) {
+                progress.await();
+            } else {
+                left = progress.awaitNanos(left);
+            }
+        }
+    }
+
+    private void takeUntil(long deadline) throws InterruptedException {
+        completions.awaitUntil(deadline - pollBy < 0 ? deadline : pollBy);
+        if (completions.isEmpty()) {
+            pollBy = System.nanoTime() + POLL_NANOS;
         }
     }
 
