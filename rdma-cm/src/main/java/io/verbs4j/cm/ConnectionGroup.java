@@ -36,7 +36,7 @@ public final class ConnectionGroup implements AutoCloseable {
             if (known == null) {
                 known = EventChannel.open();
                 channel = known;
-                EventPump.start(known, this::on);
+                EventPump.startShared(known, this::on);
             }
             channelUsers++;
             return known;

@@ -5,18 +5,30 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// Takes the events of a channel in a virtual thread of its own until the channel is closed. Disconnect requests must
-/// be answered even if no program thread reads events.
+/// Takes the events of a channel in a thread of its own until the channel is closed. Disconnect requests must be answered
+/// even if no program thread reads events.
 final class EventPump {
     private static final long PAUSE_NANOS = 10_000_000;
 
     private EventPump() {}
 
-    /// Starts to take events.
+    /// Starts to take the events of one connection.
     ///
     /// @param handler must not wait for other events
     static void start(EventChannel channel, Consumer<CmEvent> handler) {
         Thread.ofVirtual().name("verbs4j " + channel).start(() -> run(channel, handler));
+    }
+
+    /// Starts to take the events of many connections, in a platform thread. The kernel wakes this thread directly. Other
+    /// threads wait for it while they connect or accept.
+    ///
+    /// @param handler must not wait for other events
+    static void startShared(EventChannel channel, Consumer<CmEvent> handler) {
+        Thread.ofPlatform()
+                .name("verbs4j " + channel)
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .start(() -> run(channel, handler));
     }
 
     private static void run(EventChannel channel, Consumer<CmEvent> handler) {

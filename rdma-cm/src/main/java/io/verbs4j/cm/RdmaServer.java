@@ -87,7 +87,7 @@ public final class RdmaServer implements AutoCloseable {
             listener.bind(address);
             var server = new RdmaServer(channel, listener, options, backlog);
             listener.listen(backlog);
-            EventPump.start(channel, server::on);
+            EventPump.startShared(channel, server::on);
             rollback.keep();
             return server;
         }
