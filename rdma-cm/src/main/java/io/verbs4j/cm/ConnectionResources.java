@@ -61,7 +61,7 @@ record ConnectionResources(
     static SharedDomain domain(Identifier identifier, ConnectionOptions options) {
         ProtectionDomain own = options.domain();
         if (own != null) {
-            return SharedDomain.of(own, identifier.requireDevice());
+            return SharedDomain.of(own, identifier.addresses().nodeGuid(), identifier::requireDevice);
         }
         ConnectionGroup group = options.group();
         return group == null ? SharedDomain.open(identifier.requireDevice()) : group.domain(identifier);

@@ -5,7 +5,9 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.abi.failure.Rollback;
+import io.verbs4j.abi.host.Host;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A protection domain that several connections use. The last user to release it closes the device and everything
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedDomain {
     private final ProtectionDomain domain;
     private final @Nullable Context owned;
+    private final Host host = Host.current();
     private final AtomicInteger users = new AtomicInteger(1);
 
     private SharedDomain(ProtectionDomain domain, @Nullable Context owned) {
@@ -30,15 +33,35 @@ final class SharedDomain {
         }
     }
 
+    /// Opens the same device again, for one user.
+    ///
+    /// @return null if the machine is another one, or the device's file belongs to another device now
+    @Nullable
+    @SuppressWarnings("ReferenceEquality") // of hosts, which are compared nowhere else
+    SharedDomain reopen() {
+        Device device = domain.context().device();
+        if (host != Host.current()) {
+            return null;
+        }
+        SharedDomain opened = open(device);
+        if (opened.domain.context().attributes().nodeGuid() != device.nodeGuid()) {
+            opened.leave();
+            return null;
+        }
+        return opened;
+    }
+
     /// Adopts the caller's domain, which the caller continues to own.
     ///
+    /// @param nodeGuid GUID of the device that leads to the peer
+    /// @param device returns that device, for the message of an exception
     /// @throws IllegalArgumentException if the domain belongs to another device
-    static SharedDomain of(ProtectionDomain domain, Device device) {
+    static SharedDomain of(ProtectionDomain domain, long nodeGuid, Supplier<Device> device) {
         Device own = domain.context().device();
-        if (own.nodeGuid() != device.nodeGuid()) {
+        if (own.nodeGuid() != nodeGuid) {
             throw new IllegalArgumentException(
                     "the protection domain belongs to " + own.name() + ", but the route to the peer uses "
-                            + device.name() + ": protectionDomain=" + domain);
+                            + device.get().name() + ": protectionDomain=" + domain);
         }
         return new SharedDomain(domain, null);
     }

@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import io.verbs4j.Device;
 import io.verbs4j.types.ConnectionAddresses;
+import io.verbs4j.types.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -19,8 +20,8 @@ final class SharedDomains {
     }
 
     /// Returns the domain of an identifier's device, and adds a user. Opens the device if it is not open. Lists the
-    /// machine's devices only if no open device has the identifier's GUID and index, because listing takes longer than
-    /// connecting.
+    /// machine's devices only if no device that is or was open has the identifier's GUID and index, because listing takes
+    /// longer than connecting.
     SharedDomain join(Identifier identifier) {
         ConnectionAddresses addresses = identifier.addresses();
         SharedDomain known = joined(addresses.nodeGuid(), OptionalInt.of(addresses.deviceIndex()));
@@ -32,15 +33,10 @@ final class SharedDomains {
         if (known != null) {
             return known;
         }
-        SharedDomain opened = SharedDomain.open(device);
-        if (keeps) {
-            opened.join();
-        }
-        domains.add(opened);
-        return opened;
+        return added(SharedDomain.open(device));
     }
 
-    /// Adds a user to the domain of a device; forgets the domain if its last user has left.
+    /// Adds a user to the domain of a device. Opens the device again if the last user has left.
     private @Nullable SharedDomain joined(long nodeGuid, OptionalInt index) {
         for (SharedDomain domain : domains) {
             Device device = device(domain);
@@ -49,10 +45,28 @@ final class SharedDomains {
                     return domain;
                 }
                 domains.remove(domain);
-                return null;
+                return reopened(domain);
             }
         }
         return null;
+    }
+
+    /// Returns null if the device cannot be opened as before. It may have been removed and added again.
+    private @Nullable SharedDomain reopened(SharedDomain closed) {
+        try {
+            SharedDomain opened = closed.reopen();
+            return opened == null ? null : added(opened);
+        } catch (VerbsException e) {
+            return null; // the next attempt reports the cause
+        }
+    }
+
+    private SharedDomain added(SharedDomain opened) {
+        if (keeps) {
+            opened.join();
+        }
+        domains.add(opened);
+        return opened;
     }
 
     private static Device device(SharedDomain domain) {

@@ -51,12 +51,13 @@ class SharedDomainTest {
     void ofTheCallerRemainsTheCallers() {
         try (var context = device.open()) {
             ProtectionDomain domain = context.allocateProtectionDomain();
-            SharedDomain shared = SharedDomain.of(domain, device);
+            SharedDomain shared = SharedDomain.of(domain, device.nodeGuid(), () -> device);
             assertThat(shared.domain()).isSameAs(domain);
             shared.leave();
             assertThat(domain.isClosed()).isFalse();
             assertThat(context.isClosed()).isFalse();
-            assertThatThrownBy(() -> SharedDomain.of(domain, other)).isInstanceOf(IllegalArgumentException.class)
+            assertThatThrownBy(() -> SharedDomain.of(domain, other.nodeGuid(), () -> other))
+                    .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
                             "the protection domain belongs to rxe0, but the route to the peer uses rxe1:"
                                     + " protectionDomain=" + domain);

@@ -4,6 +4,7 @@ package io.verbs4j.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.host.Host;
+import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
@@ -37,18 +38,42 @@ class SharedDomainsTest {
                     var _ = Host.replaceCurrent(counting);
                     RdmaServer server = RdmaServer.listen(ADDRESS);
                     ConnectionGroup group = ConnectionGroup.create()) {
-                try (RdmaConnection _ = connect(server, group)) {
+                ConnectionOptions grouped = ConnectionOptions.defaults().withGroup(group);
+                try (RdmaConnection first = connect(server, grouped)) {
                     assertThat(listings).as("one per end").hasValue(2);
-                    connect(server, group).close();
+                    connect(server, grouped).close();
+                    connect(server, grouped.withProtectionDomain(first.protectionDomain())).close();
                     assertThat(listings).hasValue(2);
+                }
+                connect(server, grouped).close();
+                assertThat(listings).as("after the last connection has closed the device").hasValue(2);
+            }
+        }
+    }
+
+    @Test
+    void aDeviceIsFoundAfterItWasRemovedAndAdded() throws Exception {
+        try (
+                SimulatedNetwork network = SimulatedNetwork.inRealTime();
+                ConnectionGroup group = ConnectionGroup.create()) {
+            SimulatedHost host = network.addHost("host", KernelProfile.LINUX_6_12);
+            ConnectionOptions grouped = ConnectionOptions.defaults().withGroup(group);
+            try (var _ = Host.replaceCurrent(host)) {
+                for (int i = 0; i < 2; i++) {
+                    SimulatedDevice device = host.addDevice("rxe0");
+                    device.addAddress(ADDRESS.getAddress());
+                    try (RdmaServer server = RdmaServer.listen(ADDRESS)) {
+                        connect(server, grouped).close();
+                    }
+                    host.removeDevice("rxe0");
                 }
             }
         }
     }
 
-    private static RdmaConnection connect(RdmaServer server, ConnectionGroup group) throws Exception {
+    private static RdmaConnection connect(RdmaServer server, ConnectionOptions options) throws Exception {
         CompletableFuture<RdmaConnection> accepted = server.acceptAsync();
-        RdmaConnection connection = RdmaConnection.connect(ADDRESS, ConnectionOptions.defaults().withGroup(group));
+        RdmaConnection connection = RdmaConnection.connect(ADDRESS, options);
         accepted.get(20, TimeUnit.SECONDS);
         return connection;
     }
