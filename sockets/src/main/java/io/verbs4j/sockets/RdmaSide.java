@@ -54,7 +54,7 @@ final class RdmaSide implements SocketSide {
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        return hasRoom(targets, offset, length) ? transfer(true, targets, offset, length, 0) : 0;
+        return hasRoom(targets, offset, length) ? locked(true, targets, offset, length) : 0;
     }
 
     @Override
@@ -71,7 +71,7 @@ final class RdmaSide implements SocketSide {
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         requireOutput();
-        return transfer(false, sources, offset, length, 0);
+        return locked(false, sources, offset, length);
     }
 
     @Override
@@ -83,6 +83,16 @@ final class RdmaSide implements SocketSide {
     private void requireOutput() throws ClosedChannelException {
         if (outputShutdown) {
             throw new ClosedChannelException();
+        }
+    }
+
+    private long locked(boolean reads, ByteBuffer[] buffers, int offset, int length) throws IOException {
+        ReentrantLock lock = reads ? reading : writing;
+        lock.lock();
+        try {
+            return transfer(reads, buffers, offset, length, 0);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -148,47 +158,42 @@ final class RdmaSide implements SocketSide {
         }
     }
 
-    /// Reads at least one byte or writes all bytes in blocking mode; otherwise as many as possible without waiting.
+    /// Reads at least one byte or writes all bytes in blocking mode; otherwise as many as possible without waiting. The
+    /// caller holds the lock.
     ///
     /// @param millis timeout of a read; 0 for no limit
     private long transfer(boolean reads, ByteBuffer[] buffers, int offset, int length, int millis)
             throws IOException {
-        ReentrantLock lock = reads ? reading : writing;
-        lock.lock();
+        boolean blocking = owner.isBlocking();
+        long done = 0;
         try {
-            boolean blocking = owner.isBlocking();
-            long done = 0;
-            try {
-                if (blocking) {
-                    owner.beginBlocking();
-                }
-                long last = step(reads, buffers, offset, length);
-                done = last;
-                while (blocking && owner.isOpen() && (reads ? done == 0 : hasRoom(buffers, offset, length))) {
-                    if (last == 0 && !await(reads, millis)) {
-                        throw new SocketTimeoutException(TIMED_OUT);
-                    }
-                    last = step(reads, buffers, offset, length);
-                    done = last < 0 ? last : done + last;
-                }
-            } catch (InterruptedException e) {
-                owner.interrupted();
-            } catch (IllegalStateException e) {
-                if (owner.isOpen()) {
-                    throw SocketFailures.reading(e); // the device is gone
-                }
-                if (!blocking) {
-                    throw new AsynchronousCloseException();
-                }
-            } finally {
-                if (blocking) {
-                    owner.endBlocking(done != 0);
-                }
+            if (blocking) {
+                owner.beginBlocking();
             }
-            return done;
+            long last = step(reads, buffers, offset, length);
+            done = last;
+            while (blocking && owner.isOpen() && (reads ? done == 0 : hasRoom(buffers, offset, length))) {
+                if (last == 0 && !await(reads, millis)) {
+                    throw new SocketTimeoutException(TIMED_OUT);
+                }
+                last = step(reads, buffers, offset, length);
+                done = last < 0 ? last : done + last;
+            }
+        } catch (InterruptedException e) {
+            owner.interrupted();
+        } catch (IllegalStateException e) {
+            if (owner.isOpen()) {
+                throw SocketFailures.reading(e); // the device is gone
+            }
+            if (!blocking) {
+                throw new AsynchronousCloseException();
+            }
         } finally {
-            lock.unlock();
+            if (blocking) {
+                owner.endBlocking(done != 0);
+            }
         }
+        return done;
     }
 
     private long step(boolean reads, ByteBuffer[] buffers, int offset, int length) throws IOException {
