@@ -23,6 +23,9 @@ final class SocketContext {
     private static final String RING_BYTES = "verbs4j.sockets.ring";
     private static final String MEMORY = "verbs4j.sockets.memory";
     private static final int DEFAULT_RING_BYTES = 1 << 20;
+    /// The sending ring contains only bytes that are on their way to the peer's receiving ring.
+    private static final int SENDING_PART = 4;
+    private static final int MIN_SENDING_BYTES = 1 << 17;
     private static final int RING_BYTES_PER_MESSAGE = 256;
     private static final long DEFAULT_MEMORY = 1L << 30;
     private static final String CONNECT_SECONDS = "verbs4j.sockets.connect";
@@ -90,12 +93,13 @@ final class SocketContext {
         return rules;
     }
 
-    /// Returns the options of a stream. Small rings get short queues, because queues of the default length need more
-    /// memory than the rings.
+    /// Returns the options of a stream. Registering memory takes most of the time of a connect, so the sending ring is
+    /// smaller. Small rings get short queues, because queues of the default length need more memory than the rings.
     StreamOptions options() {
         int bytes = Integer.getInteger(RING_BYTES, DEFAULT_RING_BYTES);
         StreamOptions defaults = StreamOptions.defaults();
-        return defaults.withBuffers(bytes, bytes)
+        int sending = Math.max(bytes / SENDING_PART, Math.min(bytes, MIN_SENDING_BYTES));
+        return defaults.withBuffers(sending, bytes)
                 .withMessages(
                         Math.clamp(bytes / RING_BYTES_PER_MESSAGE, StreamOptions.MIN_MESSAGES, defaults.messages()))
                 .withConnectTimeout(
