@@ -93,8 +93,8 @@ final class SocketContext {
         return rules;
     }
 
-    /// Returns the options of a stream. Registering memory takes most of the time of a connect, so the sending ring is
-    /// smaller. Small rings get short queues, because queues of the default length need more memory than the rings.
+    /// Returns the options of a stream. Small rings get short queues, because queues of the default length need more
+    /// memory than the rings.
     StreamOptions options() {
         int bytes = Integer.getInteger(RING_BYTES, DEFAULT_RING_BYTES);
         StreamOptions defaults = StreamOptions.defaults();
