@@ -25,7 +25,7 @@ public class FlagsStress {
 
     private static SiwSendRing sends(KernelFlags kernel) {
         return new SiwSendRing(
-                kernel.memory, KernelFlags.SLOTS, SiwRefusals.limits(1, 0, Integer.MAX_VALUE), false, () -> 0);
+                kernel.memory, KernelFlags.SLOTS, SiwSendRing.limits(1, 0, Integer.MAX_VALUE), false, () -> 0);
     }
 
     private static void post(SiwSendRing ring, int number) {
