@@ -20,6 +20,7 @@ USAGE = '''Usage: tools/lab SUBCOMMAND [OPTION]…      (tools/lab SUBCOMMAND --
   test       all tests: those without a device on this machine, those with rxe in a guest per kernel
   pyverbs    rdma-core's Python suite and our tests of the same scenarios, and their differences
   programs   unchanged programs of other projects over RDMA: Kafka, gRPC, Jetty and others
+  valkey-java  valkey-java's own tests over TCP and over RDMA, and their differences
   coverage   writes docs/verbs-coverage.md from the results of the device tests
   kernel-coverage  writes docs/kernel-coverage.md: the lines of rxe that the device tests reach, on user-mode Linux
   packets    compares 'tools/verbs packets' with tshark, field by field, on captures of a folder or generated ones
