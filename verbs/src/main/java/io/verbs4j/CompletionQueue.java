@@ -213,8 +213,11 @@ public final class CompletionQueue extends VerbsObject {
     /// Waits, as [#await(int, CompletionHandler, Duration)] does, until a time. Does not read the clock before that
     /// time, because reading the clock is a system call on some machines.
     ///
-    /// @param deadline the end of the wait by `System.nanoTime()`
+    /// @param max at least 1
+    /// @param deadline the end of the wait, as a value of [System#nanoTime()]
     /// @return the number of completions that were passed to the handler; 0 after the deadline
+    /// @throws InterruptedException if the thread is interrupted while it waits
+    /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait
     public int awaitUntil(int max, CompletionHandler handler, long deadline) throws InterruptedException {
         return await(max, handler, new Deadline(false, deadline));
     }

@@ -85,6 +85,8 @@ public enum Operation {
     REQUEST_NOTIFICATION("CompletionQueue.requestNotification",
             on -> nothing(() -> on.announced.requestNotification(false))),
     AWAIT("CompletionQueue.await", on -> nothing(on.announced.await(1, _ -> {}, Duration.ofMillis(1)))),
+    AWAIT_UNTIL("CompletionQueue.awaitUntil",
+            on -> nothing(on.announced.awaitUntil(1, _ -> {}, System.nanoTime() + 1_000_000))),
     TAKE_CHANNEL_EVENT("CompletionChannel.take", on -> nothing(on.channel.take(Duration.ofMillis(1)))),
     RESIZE_COMPLETION_QUEUE("CompletionQueue.resize", on -> nothing(() -> on.queue.resize(200))),
     RESIZE_SHARED_RECEIVE_QUEUE("SharedReceiveQueue.resize", on -> nothing(() -> on.shared.resize(200))),
