@@ -20,6 +20,12 @@ class StreamReportsTest {
     }
 
     private void exchange(int bytes) {
+        exchange(wire, bytes);
+    }
+
+    private static void exchange(MemoryWire wire, int bytes) {
+        MemoryWire.End here = wire.here;
+        MemoryWire.End there = wire.there;
         assertThat(here.write(new byte[bytes])).isEqualTo(bytes);
         wire.settle();
         assertThat(there.reader.read(ByteBuffer.allocate(bytes))).isEqualTo(bytes);
@@ -38,6 +44,19 @@ class StreamReportsTest {
             exchange(256);
         }
         assertThat(here.reports - before).as("ring").isEqualTo(4);
+    }
+
+    @Test
+    void eachMessageIsReportedInAGroup() {
+        try (var group = StreamGroup.create(1 << 20)) {
+            var grouped = new MemoryWire(OPTIONS.withGroup(group));
+            grouped.settle();
+            int before = grouped.here.reports;
+            for (int i = 0; i < 8; i++) {
+                exchange(grouped, 1);
+            }
+            assertThat(grouped.here.reports - before).isEqualTo(8);
+        }
     }
 
     @Test
