@@ -191,13 +191,12 @@ final class BatchLock {
         return true;
     }
 
-    /// The state is the identifier of the thread that holds the lock; 0 if the lock is free.
+    /// The state is the identifier of the thread that holds the lock; 0 if the lock is free. The owner is the last thread
+    /// that has locked. It is stored only if it is another thread than before, because a store of a reference costs a
+    /// write barrier. Thread dumps and the JVM's search for deadlocks show this owner.
     private final class Sync extends AbstractQueuedLongSynchronizer {
         @Serial private static final long serialVersionUID = 1;
 
-        /// The last thread that has locked. Stored only if it is another thread than before, because a store of a
-        /// reference costs a write barrier.
-        private transient @Nullable Thread last;
         /// Number of times that the holding thread has locked again.
         private int nested;
 
@@ -214,8 +213,8 @@ final class BatchLock {
                 if (!compareAndSetState(NO_THREAD, here)) {
                     return false;
                 }
-                if (last != current) {
-                    last = current;
+                if (getExclusiveOwnerThread() != current) {
+                    setExclusiveOwnerThread(current);
                 }
                 return true;
             }
@@ -248,14 +247,14 @@ final class BatchLock {
         /// Returns the thread that holds the lock; null if there is none, or it has not stored itself yet.
         @Nullable
         Thread holder() {
-            Thread holder = last;
-            return holder != null && holder.threadId() == getState() ? holder : null;
+            Thread owner = getExclusiveOwnerThread();
+            return owner != null && owner.threadId() == getState() ? owner : null;
         }
 
         /// Called by one thread at a time, while no other thread changes the state.
         void inherit() {
             Thread current = Thread.currentThread();
-            last = current;
+            setExclusiveOwnerThread(current);
             nested = 0;
             setState(current.threadId());
         }
