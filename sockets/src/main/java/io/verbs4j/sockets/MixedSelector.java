@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// each wait. A ready key stays a candidate. If a channel becomes ready while the selector waits, the thread that has
 /// detected this wakes the inner selector. The selector then checks the candidates again. If no key is ready, the
 /// selector waits for the rest of the timeout. Without changes to the channels, selecting allocates only entries of the
-/// selected keys, and a few bytes for each completion event.
+/// selected keys, and small objects for each completion event.
 final class MixedSelector extends AbstractSelector {
     private static final long NO_TIMEOUT = -1;
 
