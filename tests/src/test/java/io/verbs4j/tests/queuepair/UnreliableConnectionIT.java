@@ -222,7 +222,10 @@ class UnreliableConnectionIT {
 
         left.completions().nextSuccess();
         assertThat(right.completions().next().status()).isEqualTo(CompletionStatus.LOCAL_QP_OPERATION_ERROR);
-        assertThat(stateOf(right)).isEqualTo(QueuePairState.ERR);
+        // Rxe reports the completion before it changes the state.
+        Eventually.until(
+                () -> stateOf(right) == QueuePairState.ERR,
+                () -> "the receiver's queue pair is not in the error state");
         assertThat(stateOf(left)).isEqualTo(QueuePairState.RTS);
     }
 
