@@ -210,8 +210,10 @@ public final class CompletionQueue extends VerbsObject {
         return await(max, handler, Deadline.after(timeout));
     }
 
-    /// Waits, as [#await(int, CompletionHandler, Duration)] does, until a time. Does not read the clock before that
-    /// time, because reading the clock is a system call on some machines.
+    /// Waits until a deadline, as [#await(int, CompletionHandler, Duration)] does until a timeout. Usually, this method
+    /// reads the clock only if the wait ends without an event, because reading the clock is a system call on some
+    /// machines. It reads the clock before the wait in a virtual thread, on a simulated device, or while another thread
+    /// waits for events of the channel.
     ///
     /// @param max at least 1
     /// @param deadline the end of the wait, as a value of [System#nanoTime()]

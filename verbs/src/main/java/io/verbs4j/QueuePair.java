@@ -248,9 +248,9 @@ public final class QueuePair extends VerbsObject {
 
     /// Starts a batch of receives. The batch holds the receive lock. This thread must submit or close the batch.
     ///
-    /// Receives that are posted in ERR complete as flushed. With some drivers, verbs4j must know the state: the program
-    /// has set ERR, or has [queried][#query(QueuePairAttribute...)] the state. The first post after that also flushes
-    /// all earlier receives.
+    /// Receives that are posted in ERR complete as flushed. With some drivers, verbs4j flushes these receives, but only
+    /// after the program has set ERR or has [queried][#query(QueuePairAttribute...)] the state. The first post after
+    /// that also flushes all earlier receives.
     ///
     /// @return the same object each time
     /// @throws IllegalStateException if the queue pair is closed, in RESET, or has a shared receive queue, or if this

@@ -38,8 +38,8 @@ public abstract class ProviderQueuePair {
         return created.number();
     }
 
-    /// Returns the capacities of the rings. The kernel's response may contain the requested capacities
-    /// instead.
+    /// Returns the capacities of the rings. With some drivers, the kernel's response to the creation contains the
+    /// requested capacities instead.
     public final QueuePairCapabilities capabilities() {
         SendQueueOps sends = sendOps();
         ReceiveQueueOps receives = receiveOps();

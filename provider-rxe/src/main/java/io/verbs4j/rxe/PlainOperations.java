@@ -15,8 +15,8 @@ import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.QueuePairType;
 
-/// The operations without buffers, with everything that the driver knows of each: the transports, the checks, the
-/// fields of the send WQE, and the member of its union `wr.wr`.
+/// The operations without buffers. This class contains the transports and checks of each operation, its fields in the
+/// send WQE, and its member of the WQE's union `wr.wr`.
 final class PlainOperations {
     private PlainOperations() {}
 

@@ -75,8 +75,9 @@ final class SocketFailures {
         return with(new ConnectException(failure.getMessage()), failure);
     }
 
-    /// Returns whether another identifier may have the port. The error is EADDRINUSE at the same address. It is
-    /// EADDRNOTAVAIL if one of the two has the wildcard address, or if the address is missing.
+    /// Returns whether the port may be in use. The kernel reports EADDRINUSE if another identifier has the same address
+    /// and port. It reports EADDRNOTAVAIL if one of the two identifiers has the wildcard address, or if no network
+    /// interface has the address.
     static boolean isPortTaken(VerbsException failure) {
         return failure.errno() == Errno.EADDRINUSE || failure.errno() == Errno.EADDRNOTAVAIL;
     }

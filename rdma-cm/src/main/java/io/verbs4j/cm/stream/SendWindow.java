@@ -10,8 +10,7 @@ final class SendWindow {
     /// Minimum room in this end's ring for sending a message, as in librdmacm.
     private static final int MIN_ROOM = 2048;
 
-    /// The device reports the completion of a message at the latest when this part of the ring or of the slots is in
-    /// messages without a report.
+    /// A report is due when the messages since the last report use a quarter of the ring or of the slots.
     private static final int REPORTS = 4;
 
     private static final int MESSAGES_AT = 32;
@@ -110,15 +109,15 @@ final class SendWindow {
         ringAt = (ringAt + bytes) % ringBytes;
     }
 
-    /// Returns whether the device should report the completion of the last message. Most messages need no report, because
-    /// a report wakes the threads that wait for the peer's answer. When all reports have arrived, there is room for
-    /// another message.
+    /// Returns whether the device should report the completion of the last message. Most messages complete without a
+    /// report, because a report wakes the threads that wait for the peer's answer. When all reports have arrived, there
+    /// is always room for another message.
     boolean isReportDue() {
         return unreported >= slots / REPORTS || unreportedBytes >= ringBytes / REPORTS;
     }
 
-    /// Returns the messages since the last report, as an argument of [#done], and starts to count anew. Messages
-    /// complete in order. Therefore the next work request whose completion is reported reports these messages, too.
+    /// Returns the messages since the last report, as an argument of [#done], and starts a new count. Messages complete
+    /// in order, so the next reported completion also covers these messages.
     ///
     /// @return a number of 48 bits
     long report() {

@@ -16,8 +16,8 @@ final class StreamPump {
     /// The longest time between two polls of a stream without a group.
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /// A longer timeout is no limit. A wait without a limit does not read the clock, because reading the clock is a
-    /// system call on some machines.
+    /// A wait with a longer timeout has no limit. A wait without a limit does not read the clock, because reading the
+    /// clock is a system call on some machines.
     private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(100);
 
     /// The deadline of waits without a limit.
