@@ -86,7 +86,7 @@ public final class AsyncEvents {
     /// @throws IllegalStateException if the context is closed, before or during the wait
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable AsyncEvent take(Duration timeout) throws InterruptedException {
-        return reader.await(arrived::poll, Deadline.after(timeout));
+        return reader.await(_ -> arrived.poll(), 0, Deadline.after(timeout));
     }
 
     /// Passes each event to `handler` until the context is closed or the thread is interrupted. A virtual thread that

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Notifies sleeping threads of completions in completion queues. Thread-safe, and suitable for virtual threads.
@@ -27,7 +26,7 @@ public final class CompletionChannel extends VerbsObject {
     private final EventReader reader;
     /// The queues with events that arrived and were not taken. Guarded by the reader's lock.
     private final Queue<CompletionQueue> pending = new ArrayDeque<>();
-    private final Supplier<@Nullable CompletionQueue> taking = this::takeAny;
+    private final EventReader.Source<CompletionQueue> taking = _ -> takeAny();
 
     CompletionChannel(Context context, EventFile file) {
         super(List.of(context));
@@ -67,7 +66,7 @@ public final class CompletionChannel extends VerbsObject {
     /// @throws io.verbs4j.types.DeviceGoneException if the device was removed
     public @Nullable CompletionQueue take(Duration timeout) throws InterruptedException {
         requireOpen();
-        return reader.await(taking, Deadline.after(timeout));
+        return reader.await(taking, 0, Deadline.after(timeout));
     }
 
     private @Nullable CompletionQueue takeAny() {
@@ -88,20 +87,26 @@ public final class CompletionChannel extends VerbsObject {
     /// keeps one notification per queue, even if several threads arm the queue. Therefore, one event wakes all of these
     /// threads.
     ///
+    /// @param source of the queue's [#eventsOf]
     /// @param before the value of [CompletionQueue#announcements()] before the queue was armed
+    /// @param deadline as [Deadline] returns it
     /// @return false after the deadline
-    boolean awaitEvent(CompletionQueue queue, long before, Deadline deadline) throws InterruptedException {
+    boolean awaitEvent(EventReader.Source<CompletionQueue> source, long before, long deadline)
+            throws InterruptedException {
         requireOpen();
-        return reader.await(
-                () -> {
-                    queue.requireOpen();
-                    if (queue.announcements() == before) {
-                        return null;
-                    }
-                    takeOne(queue);
-                    return queue;
-                },
-                deadline) != null;
+        return reader.await(source, before, deadline) != null;
+    }
+
+    /// Returns the source of a queue's events. It is created together with the queue, so that waiting allocates nothing.
+    EventReader.Source<CompletionQueue> eventsOf(CompletionQueue queue) {
+        return before -> {
+            queue.requireOpen();
+            if (queue.announcements() == before) {
+                return null;
+            }
+            takeOne(queue);
+            return queue;
+        };
     }
 
     /// Returns the action for [#forget]. It is created together with the queue, since a close must not need heap.

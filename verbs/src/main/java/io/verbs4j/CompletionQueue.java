@@ -35,10 +35,11 @@ public final class CompletionQueue extends VerbsObject {
     private final Context context;
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
-    /// Boxed once, since the look-up during a close must not need heap.
-    private final Long userHandle;
+    private final long userHandle;
     /// Removes the queue's events from the pending events of the channel.
     private final Runnable leaving;
+    /// Takes the queue's events from the channel. Never used without a channel.
+    private final EventReader.Source<CompletionQueue> events;
     /// Number of events that arrived and were not taken. Guarded by the lock of the channel's reader.
     int pendingEvents;
     private final Supplier<CompletionQueue> arming;
@@ -73,6 +74,7 @@ public final class CompletionQueue extends VerbsObject {
         this.channel = options.channel();
         this.userHandle = userHandle;
         this.leaving = channel == null ? () -> {} : channel.leaving(this);
+        this.events = channel == null ? _ -> null : channel.eventsOf(this);
         this.arming = arming(false);
         this.armingForSolicited = arming(true);
         this.lock = new BatchLock("batch of completions of " + this, !options.singleThreaded());
@@ -140,13 +142,13 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue is closed, before or during the wait
     public int poll(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
-        Deadline deadline = Deadline.after(timeout);
+        long deadline = Deadline.after(timeout);
         for (int look = 0; true; look++) {
             int count = poll(max, handler);
             if (count > 0) {
                 return count;
             }
-            long left = deadline.left();
+            long left = Deadline.left(deadline);
             if (left <= 0) {
                 return 0;
             }
@@ -207,7 +209,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait
     public int await(int max, CompletionHandler handler, Duration timeout) throws InterruptedException {
-        return await(max, handler, Deadline.after(timeout));
+        return awaitUntil(max, handler, Deadline.after(timeout));
     }
 
     /// Waits until a deadline, as [#await(int, CompletionHandler, Duration)] does until a timeout. Usually, this method
@@ -221,11 +223,7 @@ public final class CompletionQueue extends VerbsObject {
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait
     public int awaitUntil(int max, CompletionHandler handler, long deadline) throws InterruptedException {
-        return await(max, handler, new Deadline(false, deadline));
-    }
-
-    private int await(int max, CompletionHandler handler, Deadline deadline) throws InterruptedException {
-        CompletionChannel events = requireChannel();
+        CompletionChannel notifying = requireChannel();
         while (true) {
             int count = poll(max, handler);
             if (count > 0) {
@@ -237,7 +235,7 @@ public final class CompletionQueue extends VerbsObject {
             if (count > 0) {
                 return count;
             }
-            if (!events.awaitEvent(this, before, deadline)) {
+            if (!notifying.awaitEvent(events, before, deadline)) {
                 return poll(max, handler);
             }
         }

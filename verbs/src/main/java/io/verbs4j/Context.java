@@ -4,6 +4,7 @@ package io.verbs4j;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.Rollback;
+import io.verbs4j.abi.os.NumberedObjects;
 import io.verbs4j.management.Management;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderCompletionQueue;
@@ -24,7 +25,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -322,11 +322,11 @@ public final class Context extends VerbsObject {
     static final class Handles {
         private final AtomicLong next = new AtomicLong(1);
         private @Nullable ManagedContext managed;
-        private final ConcurrentHashMap<Long, VerbsObject> objects = new ConcurrentHashMap<>();
+        private final NumberedObjects<VerbsObject> objects = new NumberedObjects<>();
 
         /// Reserves a number, and removes it with its object if the creation fails.
         long reserve(Rollback rollback) {
-            Long handle = next.getAndIncrement();
+            long handle = next.getAndIncrement();
             rollback.add(() -> remove(handle));
             return handle;
         }
@@ -343,9 +343,9 @@ public final class Context extends VerbsObject {
             }
         }
 
-        void remove(Long handle) {
-            VerbsObject object = objects.remove(handle);
-            if (managed != null && object != null) {
+        void remove(long handle) {
+            VerbsObject object = objects.get(handle);
+            if (object != null && objects.remove(handle, object) && managed != null) {
                 managed.remove(object);
             }
         }

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Reads one event file for several waiting threads. One thread, the leader, sleeps in the kernel and delivers arriving
@@ -47,26 +46,38 @@ final class EventReader {
         return file;
     }
 
-    /// Waits until `taken` returns an object. Calls `taken` with the lock held.
+    /// Holds delivered events.
+    interface Source<T> {
+        /// Takes an event. Called with the reader's lock held.
+        ///
+        /// @param before the argument of [#await]
+        /// @return null if there is none
+        @Nullable
+        T take(long before);
+    }
+
+    /// Waits until the source returns an object.
     ///
+    /// @param before for the source, which therefore need not be created for each wait
+    /// @param deadline as [Deadline] returns it
     /// @return the object, or null after the deadline
-    <T> @Nullable T await(Supplier<@Nullable T> taken, Deadline deadline) throws InterruptedException {
+    <T> @Nullable T await(Source<T> source, long before, long deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (true) {
-                T object = taken.get();
+                T object = source.take(before);
                 if (object != null) {
                     return object;
                 }
                 requireOpen();
                 if (led) {
-                    long left = deadline.left();
+                    long left = Deadline.left(deadline);
                     if (left <= 0) {
                         return null;
                     }
                     changed.await(left, TimeUnit.NANOSECONDS);
                 } else if (!lead(deadline)) {
-                    return taken.get();
+                    return source.take(before);
                 }
             }
         } finally {
@@ -77,12 +88,12 @@ final class EventReader {
     /// Sleeps in the kernel without the lock, and delivers one record.
     ///
     /// @return false after the deadline
-    private boolean lead(Deadline deadline) throws InterruptedException {
+    private boolean lead(long deadline) throws InterruptedException {
         led = true;
         lock.unlock();
         int got;
         try {
-            got = deadline.onlyLooks() ? file.take(record, 0) : file.takeBy(record, deadline.nanoTime());
+            got = deadline == Deadline.NOW ? file.take(record, 0) : file.takeBy(record, deadline);
         } finally {
             lock.lock();
             led = false;

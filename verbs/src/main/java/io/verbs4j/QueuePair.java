@@ -36,8 +36,7 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue sendQueue;
     private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
-    /// Boxed once, since the look-up during a close must not need heap.
-    private final Long userHandle;
+    private final long userHandle;
     private final CompletionQueue.Forgotten sendsForgotten;
     private final CompletionQueue.Forgotten receivesForgotten;
     private final MulticastMemberships memberships;

@@ -15,8 +15,7 @@ import java.util.Optional;
 public final class SharedReceiveQueue extends VerbsObject {
     private final ProtectionDomain domain;
     private final ProviderSharedReceiveQueue provider;
-    /// Boxed once, since the look-up during a close must not need heap.
-    private final Long userHandle;
+    private final long userHandle;
     private final ReceiveBatch batch;
     private final BatchLock lock;
 

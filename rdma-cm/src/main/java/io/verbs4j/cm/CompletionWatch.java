@@ -2,11 +2,12 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.abi.os.EventSet;
+import io.verbs4j.abi.os.NumberedObjects;
 import io.verbs4j.types.VerbsException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A file descriptor that is readable while any of its connections has a completion event. A program that waits for
@@ -20,7 +21,10 @@ public final class CompletionWatch implements AutoCloseable {
 
     private final EventSet set = new EventSet();
     /// The connections' completion events, by file descriptor.
-    private final Map<Long, CompletionEvents> members = new ConcurrentHashMap<>();
+    private final NumberedObjects<CompletionEvents> members = new NumberedObjects<>();
+    // Created once, so that handling an event allocates nothing.
+    private final Consumer<CompletionEvents> handling = this::handle;
+    private final LongConsumer found = this::handleMember;
     /// The reason why the thread of the common watch has ended.
     private volatile @Nullable VerbsException failure;
 
@@ -52,7 +56,7 @@ public final class CompletionWatch implements AutoCloseable {
     void add(CompletionEvents events) {
         int fd = events.channel().fileDescriptor();
         set.add(fd, fd);
-        members.put((long) fd, events);
+        members.put(fd, events);
         failIfUnhandled(events);
     }
 
@@ -74,7 +78,7 @@ public final class CompletionWatch implements AutoCloseable {
 
     void remove(CompletionEvents events) {
         int fd = events.channel().fileDescriptor();
-        if (members.remove((long) fd, events)) {
+        if (members.remove(fd, events)) {
             set.remove(fd);
         }
     }
@@ -85,19 +89,17 @@ public final class CompletionWatch implements AutoCloseable {
     /// @see RdmaConnection#onCompletionEvent
     public void handle() {
         if (members.size() <= FEW) {
-            members.values().forEach(this::handle);
+            members.forEach(handling);
         } else {
-            handle(false);
+            set.take(false, found);
         }
     }
 
-    private void handle(boolean waits) {
-        set.take(waits, fd -> {
-            CompletionEvents events = members.get(fd);
-            if (events != null) {
-                handle(events);
-            }
-        });
+    private void handleMember(long fd) {
+        CompletionEvents events = members.get(fd);
+        if (events != null) {
+            handle(events);
+        }
     }
 
     private void handle(CompletionEvents events) {
@@ -121,12 +123,16 @@ public final class CompletionWatch implements AutoCloseable {
                 .start(() -> {
                     try {
                         while (true) {
-                            handle(true);
+                            set.take(true, found);
                         }
                     } catch (VerbsException e) {
                         Log.LOGGER.log(Level.ERROR, "cannot wait for completion events; the connections fail", e);
                         failure = e;
-                        members.values().stream().filter(CompletionEvents::isCommon).forEach(each -> each.fail(e));
+                        members.forEach(events -> {
+                            if (events.isCommon()) {
+                                events.fail(e);
+                            }
+                        });
                     }
                 });
     }

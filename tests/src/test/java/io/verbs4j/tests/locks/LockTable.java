@@ -65,7 +65,7 @@ final class LockTable {
             // Within a system call, or in its place.
             Set.of("RingTrace monitor", "TraceOutput.lock", "CurrentHost monitor"),
             Set.of("Simulation.lock"),
-            Set.of("EventQueue.lock", "CheckedCopy monitor"));
+            Set.of("EventQueue.lock", "NumberedObjects monitor", "CheckedCopy monitor"));
 
     private static final List<Set<String>> ROWS =
             Stream.of(SOCKETS, CONNECTIONS, OBJECTS.subList(0, 6), REAL, OBJECTS.subList(6, 10))

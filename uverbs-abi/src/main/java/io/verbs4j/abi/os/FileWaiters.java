@@ -10,7 +10,6 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The threads that wait until a file is readable.
@@ -50,8 +49,7 @@ final class FileWaiters {
     /// Waits in a read and takes the record, as specified by [io.verbs4j.abi.device.EventFile#takeBy]. The caller has
     /// acquired the file.
     int take(MemorySegment record, long deadline, WakingSignal signal) {
-        ReadingWaiter waiter = enter(() -> readingWaiter(signal));
-        if (waiter == null) {
+        if (!(enter(signal) instanceof ReadingWaiter waiter)) {
             return -Errno.EBADF;
         }
         try {
@@ -62,8 +60,7 @@ final class FileWaiters {
     }
 
     private int enterAndAwait(long timeoutNanos) {
-        PollingWaiter waiter = enter(this::pollingWaiter);
-        if (waiter == null) {
+        if (!(enter(null) instanceof PollingWaiter waiter)) {
             return -Errno.EBADF;
         }
         try {
@@ -88,15 +85,15 @@ final class FileWaiters {
 
     /// Adds a waiting thread.
     ///
-    /// @param kind creates the waiter, with the lock held
+    /// @param signal ends the wait in a read; null to wait in a poll
     /// @return null if the file was closed
-    private <W extends Waiter> @Nullable W enter(Supplier<W> kind) {
+    private @Nullable Waiter enter(@Nullable WakingSignal signal) {
         lock.lock();
         try {
             if (file.isClosed()) {
                 return null;
             }
-            W waiter = kind.get();
+            Waiter waiter = signal == null ? pollingWaiter() : readingWaiter(signal);
             waiters.add(waiter);
             return waiter;
         } finally {

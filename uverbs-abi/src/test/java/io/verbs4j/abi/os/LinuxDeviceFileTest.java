@@ -196,24 +196,15 @@ class LinuxDeviceFileTest {
             int rings = 20_000;
             long allocated = Long.MAX_VALUE;
             while (allocated > rings) {
-                long before = allocatedBytes();
+                long before = AllocatedBytes.now();
                 int result = 0;
                 for (int i = 0; i < rings; i++) {
                     result |= doorbell.ring(file);
                 }
-                allocated = allocatedBytes() - before;
+                allocated = AllocatedBytes.now() - before;
                 assertThat(result).isZero();
             }
         }
-    }
-
-    /// Returns the bytes that this thread has allocated. Uses reflection, because the module itself does not need the
-    /// management module.
-    private static long allocatedBytes() throws ReflectiveOperationException {
-        Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
-        return (long) Class.forName("com.sun.management.ThreadMXBean")
-                .getMethod("getThreadAllocatedBytes", long.class)
-                .invoke(bean, Thread.currentThread().threadId());
     }
 
     /// `/dev/ptmx` is readable only after something was written to its other end.
