@@ -30,12 +30,22 @@ final class Completions implements CompletionHandler {
     ///
     /// @return whether there may be more
     boolean poll() {
-        return queue.poll(MAX, this) == MAX;
+        if (count < MAX) {
+            queue.poll(MAX - count, this);
+        }
+        return count == MAX;
     }
 
-    /// Arms the queue, so that the next completion raises an event.
-    void arm() {
+    /// Takes completions, and arms the queue, so that the next completion raises an event. Completions that have arrived
+    /// before raise no event, and are taken as well.
+    ///
+    /// @return whether there may be more, and the queue may not be armed
+    boolean pollAndArm() {
+        if (poll()) {
+            return true;
+        }
         queue.requestNotification(false);
+        return poll();
     }
 
     boolean isEmpty() {

@@ -15,14 +15,15 @@ import java.util.concurrent.locks.ReentrantLock;
 /// so the peer may be a C program.
 ///
 /// Thread-safe. One thread may read while another thread writes. The bytes of one write stay together: other writers
-/// wait until the write is finished. The stream may be closed at any time. Reading and writing allocate nothing unless
-/// they wait.
+/// wait until the write is finished. The stream may be closed at any time. Reading and writing allocate nothing.
 ///
 /// After the peer has ended, this end can still read all bytes that the peer has written. After the last byte, [#read]
 /// returns -1 if the peer has closed the stream or shut down its output. If the peer's program has died, [#read] throws
 /// `ECONNRESET`.
 public final class RdmaStream implements AutoCloseable {
-    private static final Duration MAX_DURATION = Duration.ofDays(10_000);
+    /// Timeouts of at least this duration are no limit.
+    private static final Duration FOREVER = Duration.ofDays(365);
+    static final long FOREVER_NANOS = FOREVER.toNanos();
 
     private final StreamEndpoint endpoint;
     private final long timeout;
@@ -34,7 +35,7 @@ public final class RdmaStream implements AutoCloseable {
     }
 
     static long nanos(Duration duration) {
-        return duration.compareTo(MAX_DURATION) >= 0 ? MAX_DURATION.toNanos() : Math.max(0, duration.toNanos());
+        return duration.compareTo(FOREVER) >= 0 ? FOREVER_NANOS : Math.max(0, duration.toNanos());
     }
 
     /// Connects with the default options.

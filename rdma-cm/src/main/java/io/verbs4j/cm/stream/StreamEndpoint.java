@@ -61,9 +61,10 @@ public final class StreamEndpoint implements AutoCloseable {
             protocol.lock().unlock();
         }
         if (options.group() != null) {
+            Runnable onEvent = pump::onEvent; // created once, so that handling an event allocates nothing
             connection.onCompletionEvent(
-                    () -> ifAlive(pump::onEvent), failure -> ifAlive(() -> pump.onDisconnected(failure)));
-            pump.onEvent(); // handles arrived completions, and arms the queue
+                    () -> ifAlive(onEvent), failure -> ifAlive(() -> pump.onDisconnected(failure)));
+            onEvent.run(); // handles arrived completions, and arms the queue
             Future<?> _ = connection.disconnected().thenRun(() -> ifAlive(() -> pump.onDisconnected(null)));
         }
     }

@@ -42,6 +42,7 @@ final class StreamMemory implements AutoCloseable {
 
     /// The receive ring, followed by the table.
     private final Block received;
+    private final MemorySegment table;
     private final Block sent;
     private final int receiveBytes;
     private final int sendBytes;
@@ -51,6 +52,7 @@ final class StreamMemory implements AutoCloseable {
         this.received = received;
         this.sent = sent;
         this.receiveBytes = options.receiveBytes();
+        this.table = received.segment().asSlice(receiveBytes);
         this.sendBytes = options.sendBytes();
         this.mappings = options.mappings();
     }
@@ -133,10 +135,6 @@ final class StreamMemory implements AutoCloseable {
         return sent.segment();
     }
 
-    private MemorySegment table() {
-        return received.segment().asSlice(receiveBytes);
-    }
-
     long sendAddress(long offset) {
         return sent.address() + offset;
     }
@@ -162,16 +160,15 @@ final class StreamMemory implements AutoCloseable {
 
     /// Returns whether the table contains a new ring segment.
     boolean hasPiece(int index) {
-        return table().get(NUMBER, (long) index * ENTRY + LENGTH_AT) != 0;
+        return table.get(NUMBER, (long) index * ENTRY + LENGTH_AT) != 0;
     }
 
     /// Takes from the table a ring segment that the peer has announced, adds the segment to the window, and clears the
     /// table entry.
     void takePiece(int index, SendWindow window) {
         long at = (long) index * ENTRY;
-        MemorySegment memory = table();
-        window.offer(memory.get(ADDRESS, at), memory.get(NUMBER, at + KEY_AT), memory.get(NUMBER, at + LENGTH_AT));
-        memory.set(NUMBER, at + LENGTH_AT, 0);
+        window.offer(table.get(ADDRESS, at), table.get(NUMBER, at + KEY_AT), table.get(NUMBER, at + LENGTH_AT));
+        table.set(NUMBER, at + LENGTH_AT, 0);
     }
 
     /// Writes an entry for the peer's table, in the peer's byte order.
@@ -208,10 +205,9 @@ final class StreamMemory implements AutoCloseable {
     void takeMapping(int index, PeerMappings known) {
         long at = mappingAt(Greeting.ENTRIES, index);
         long entry = at + Long.BYTES;
-        MemorySegment memory = table();
         known.put(
-                index, memory.get(ADDRESS, at), memory.get(ADDRESS, entry), memory.get(NUMBER, entry + KEY_AT),
-                memory.get(NUMBER, entry + LENGTH_AT));
+                index, table.get(ADDRESS, at), table.get(ADDRESS, entry), table.get(NUMBER, entry + KEY_AT),
+                table.get(NUMBER, entry + LENGTH_AT));
     }
 
     /// Frees the memory. No queue pair may use it any more. Idempotent.

@@ -3,7 +3,7 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.types.VerbsException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,20 +16,23 @@ final class StreamPump {
     /// The longest time between two polls of a stream without a group.
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /// A wait with a longer timeout has no limit. A wait without a limit does not read the clock, because reading the
-    /// clock is a system call on some machines.
-    private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(100);
-
-    /// The deadline of waits without a limit.
+    /// The deadline of waits without a limit. They do not read the clock, because reading the clock is a system call on
+    /// some machines.
     private static final long NEVER = System.nanoTime() + Long.MAX_VALUE / 2;
+
+    /// All bits of [Readiness], and [#IDLE].
+    private static final int ALL = -1;
+    /// No thread takes completions. Waiting threads treat this like a bit of [Readiness].
+    private static final int IDLE = 1 << 31;
 
     private final StreamProtocol protocol;
     private final ReentrantLock lock;
-    private final Condition progress;
+    private final WaitingThreads waiting = new WaitingThreads();
     private final Completions completions;
     private final boolean grouped;
     private boolean taking; // guarded by the lock
-    private long rounds; // guarded by the lock
+    /// New readiness, to be reported when the lock is released. Guarded by the lock.
+    private int news;
     /// Latest time of the next poll of a stream without a group. Written by the thread that takes completions.
     private long pollBy = System.nanoTime() + POLL_NANOS;
     private volatile @Nullable Runnable listener;
@@ -38,7 +41,6 @@ final class StreamPump {
     StreamPump(StreamProtocol protocol, Completions completions, boolean grouped) {
         this.protocol = protocol;
         this.lock = protocol.lock();
-        this.progress = lock.newCondition();
         this.completions = completions;
         this.grouped = grouped;
     }
@@ -59,24 +61,21 @@ final class StreamPump {
     }
 
     /// Takes completions and hands them over, unless another thread is doing so.
-    ///
-    /// @return the stream's readiness afterwards
-    int poll() {
+    void poll() {
         lock.lock();
         try {
             if (!taking) {
                 taking = true;
-                lock.unlock();
                 try {
+                    unlock();
                     completions.poll();
                 } finally {
                     lock.lock();
                     handOver();
                 }
             }
-            return protocol.readiness();
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -91,16 +90,27 @@ final class StreamPump {
             if ((protocol.readiness() & wanted) != 0) {
                 return true;
             }
-            long deadline = nanos > LONGEST_NANOS ? NEVER : System.nanoTime() + nanos;
+            long deadline = nanos < RdmaStream.FOREVER_NANOS ? System.nanoTime() + nanos : NEVER;
+            long left = deadline == NEVER ? Long.MAX_VALUE : nanos;
+            boolean taken = false;
             do {
-                takeOrWait(deadline, nanos > 0);
-                if ((protocol.readiness() & wanted) != 0) {
-                    return true;
+                if (left <= 0 && (taken || taking)) {
+                    return false;
                 }
-            } while (left(deadline) > 0);
-            return false;
+                if (taking || (taken && grouped)) {
+                    park(grouped ? wanted : wanted | IDLE, left);
+                    if (Thread.interrupted()) {
+                        throw new InterruptedException();
+                    }
+                } else {
+                    take(left > 0 && !grouped, deadline);
+                    taken = true;
+                }
+                left = left(deadline);
+            } while ((protocol.readiness() & wanted) == 0);
+            return true;
         } finally {
-            lock.unlock();
+            unlock();
         }
     }
 
@@ -108,32 +118,21 @@ final class StreamPump {
         return deadline == NEVER ? Long.MAX_VALUE : deadline - System.nanoTime();
     }
 
-    private void takeOrWait(long deadline, boolean waits) throws InterruptedException {
-        if (!taking) {
-            long before = rounds;
-            taking = true;
-            lock.unlock();
-            try {
-                if (grouped || !waits) {
-                    completions.poll();
-                } else {
-                    takeUntil(deadline);
-                }
-            } finally {
-                lock.lock();
-                handOver();
-            }
-            if (!grouped || rounds != before) {
-                return;
-            }
-        }
-        long left = left(deadline);
-        for (long seen = rounds; rounds == seen && left > 0;) {
-            if (deadline == NEVER) {
-                progress.await();
+    /// Takes completions, and hands them over. Releases the lock meanwhile.
+    ///
+    /// @param waits whether to wait in the completion queue until the deadline
+    private void take(boolean waits, long deadline) throws InterruptedException {
+        taking = true;
+        try {
+            unlock();
+            if (waits) {
+                takeUntil(deadline);
             } else {
-                left = progress.awaitNanos(left);
+                completions.poll();
             }
+        } finally {
+            lock.lock();
+            handOver();
         }
     }
 
@@ -144,11 +143,27 @@ final class StreamPump {
         }
     }
 
+    /// Parks until another thread reports one of several bits, or for another reason. Releases the lock meanwhile.
+    ///
+    /// @param nanos the timeout; [Long#MAX_VALUE] for none
+    private void park(int wanted, long nanos) {
+        WaitingThreads.Place place = waiting.enter(wanted);
+        try {
+            unlock();
+            if (nanos == Long.MAX_VALUE) {
+                LockSupport.park(this); // a virtual thread needs no timer
+            } else {
+                LockSupport.parkNanos(this, nanos);
+            }
+        } finally {
+            lock.lock();
+            place.leave();
+        }
+    }
+
     /// Handles an event of the completion queue. Takes all completions, and arms the queue again.
     void onEvent() {
-        takeAll();
-        completions.arm();
-        takeAll(); // completions before arming raise no event
+        takeAll(true);
     }
 
     /// Handles the end of the connection. If the device is gone, no completion reports this end.
@@ -156,72 +171,75 @@ final class StreamPump {
     /// @param cause null if the connection has ended without an error
     void onDisconnected(@Nullable VerbsException cause) {
         try {
-            takeAll(); // what has arrived before
+            takeAll(false); // what has arrived before
         } finally {
             lock.lock();
             try {
-                wake();
                 int before = protocol.readiness();
                 protocol.broken(cause);
-                inform(before);
+                news |= protocol.readiness() & ~before;
             } finally {
-                lock.unlock();
+                unlock();
             }
         }
     }
 
-    private void takeAll() {
+    private void takeAll(boolean arms) {
+        boolean interrupted = false;
+        boolean more = true;
         lock.lock();
         try {
-            boolean more = true;
             while (more) {
                 while (taking) {
-                    progress.awaitUninterruptibly(); // that thread may have polled too early
+                    park(IDLE, Long.MAX_VALUE); // that thread may have polled too early
+                    interrupted |= Thread.interrupted();
                 }
                 taking = true;
-                lock.unlock();
                 try {
-                    more = completions.poll();
+                    unlock();
+                    more = arms ? completions.pollAndArm() : completions.poll();
                 } finally {
                     lock.lock();
                     handOver();
                 }
             }
         } finally {
-            lock.unlock();
-        }
-    }
-
-    /// Hands the completions over, and reports new readiness to the listener. Releases the lock meanwhile.
-    private void handOver() {
-        taking = false;
-        if (grouped && completions.isEmpty()) {
-            progress.signalAll(); // another thread may take completions now; there is no progress to report
-            return;
-        }
-        wake();
-        int before = protocol.readiness();
-        completions.handTo(protocol);
-        protocol.advance();
-        inform(before);
-    }
-
-    /// Reports new readiness to the listener. Releases the lock meanwhile.
-    private void inform(int before) {
-        Runnable informed = listener;
-        if (informed != null && (protocol.readiness() & ~before) != 0) {
-            lock.unlock();
-            try {
-                informed.run();
-            } finally {
-                lock.lock();
+            unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
 
-    /// Makes the waiting threads check their conditions again. The caller holds the lock.
+    /// Hands the completions over. The caller holds the lock.
+    private void handOver() {
+        taking = false;
+        news |= IDLE;
+        if (!completions.isEmpty()) {
+            int before = protocol.readiness();
+            completions.handTo(protocol);
+            protocol.advance();
+            news |= protocol.readiness() & ~before;
+        }
+    }
+
+    /// Releases the lock. Then reports new readiness to waiting threads and to the listener. A thread that is woken
+    /// under the lock would have to wait for the lock, for which the JDK allocates a node.
+    private void unlock() {
+        int reported = news;
+        news = 0;
+        lock.unlock();
+        if (reported != 0) {
+            waiting.wake(reported);
+            Runnable informed = listener;
+            if (informed != null && reported != IDLE) {
+                informed.run();
+            }
+        }
+    }
+
+    /// Makes the waiting threads check the readiness again. The caller holds the lock.
     void wake() {
-        rounds++;
-        progress.signalAll();
+        waiting.wake(ALL);
     }
 }
