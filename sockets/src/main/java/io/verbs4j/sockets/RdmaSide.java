@@ -37,6 +37,8 @@ final class RdmaSide implements SocketSide {
     private final ByteBuffer[] oneTarget = {NONE};
     /// Guarded by `writing`.
     private final ByteBuffer[] oneSource = {NONE};
+    /// The timeout of the last read that had one. Guarded by `reading`.
+    private Duration timeout = LONG;
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;
 
@@ -202,8 +204,17 @@ final class RdmaSide implements SocketSide {
 
     /// @return false after the timeout
     private boolean await(boolean reads, int millis) throws InterruptedException {
-        Duration timeout = millis == 0 ? LONG : Duration.ofMillis(millis);
-        return reads ? endpoint.awaitReadable(timeout) : endpoint.awaitWritable(timeout);
+        return reads ? endpoint.awaitReadable(timeout(millis)) : endpoint.awaitWritable(LONG);
+    }
+
+    private Duration timeout(int millis) {
+        if (millis == 0) {
+            return LONG;
+        }
+        if (timeout.toMillis() != millis) {
+            timeout = Duration.ofMillis(millis);
+        }
+        return timeout;
     }
 
     private long readNow(ByteBuffer[] targets, int offset, int length) throws IOException {
