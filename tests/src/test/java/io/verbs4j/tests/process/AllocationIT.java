@@ -66,5 +66,6 @@ class AllocationIT {
         Answers sockets = Answers.of(ExternalProcess.of(command).run(LIMIT));
         assertThat(sockets.to("blocking sockets")).isEqualTo("0 bytes in 1000 rounds");
         assertThat(sockets.to("sockets with a selector")).isEqualTo("0 bytes in 1000 rounds");
+        assertThat(sockets.to("streams")).isEqualTo("0 bytes in 1000 rounds");
     }
 }
