@@ -97,7 +97,8 @@ public final class CompletionChannel extends VerbsObject {
         return reader.await(source, before, deadline) != null;
     }
 
-    /// Returns the source of a queue's events. It is created together with the queue, so that waiting allocates nothing.
+    /// Returns the source of a queue's events. It is created together with the queue, so that waiting allocates
+    /// nothing.
     EventReader.Source<CompletionQueue> eventsOf(CompletionQueue queue) {
         return before -> {
             queue.requireOpen();
