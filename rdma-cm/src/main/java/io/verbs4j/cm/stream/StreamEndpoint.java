@@ -54,11 +54,8 @@ public final class StreamEndpoint implements AutoCloseable {
                         bytes -> domain.allocate(bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE), peer.mappings()));
         var completions = new Completions(connection.completionQueue(), iwarp ? memory : null);
         this.pump = new StreamPump(protocol, completions, options.group() != null);
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.advance(); // offers the second half of the ring
-        } finally {
-            protocol.lock().unlock();
         }
         if (options.group() != null) {
             Runnable onEvent = pump::onEvent; // created once, so that handling an event allocates nothing
@@ -237,25 +234,19 @@ public final class StreamEndpoint implements AutoCloseable {
     /// Ends input for this end: reads return -1. The peer is not notified, and may write until this end's ring is full.
     /// Idempotent.
     public void shutdownInput() {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.requireOpen();
             protocol.endInput();
             pump.wake();
-        } finally {
-            protocol.lock().unlock();
         }
     }
 
     /// Ends output: the peer reads the end of the stream. This end can still read. Idempotent.
     public void shutdownOutput() {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.requireOpen();
             protocol.endOutput();
             pump.wake();
-        } finally {
-            protocol.lock().unlock();
         }
     }
 
@@ -314,20 +305,26 @@ public final class StreamEndpoint implements AutoCloseable {
     /// Closes the protocol, and then ends the connection. Does nothing if this end was closed before.
     private void end(Runnable closing, Runnable ending) {
         boolean ends = false;
-        protocol.lock().lock();
         try {
-            ends = protocol.state().isOpen();
-            if (ends) {
-                closing.run();
+            synchronized (protocol) {
+                ends = protocol.state().isOpen();
+                pump.wake(); // the threads then wait for the monitor
+                if (ends) {
+                    closeProtocol(closing);
+                }
             }
-        } catch (VerbsException | IllegalStateException e) {
-            protocol.abort(); // the device is gone: no disconnect message can be sent
         } finally {
-            pump.wake();
-            protocol.lock().unlock();
             if (ends) {
                 ending.run();
             }
+        }
+    }
+
+    private void closeProtocol(Runnable closing) {
+        try {
+            closing.run();
+        } catch (VerbsException | IllegalStateException e) {
+            protocol.abort(); // the device is gone: no disconnect message can be sent
         }
     }
 

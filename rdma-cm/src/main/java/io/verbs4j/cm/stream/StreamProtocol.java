@@ -4,11 +4,11 @@ package io.verbs4j.cm.stream;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.VerbsException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// The protocol of one end as a state machine. It never waits and uses no device. Completions are its input, and work
-/// requests to the outbox are its output. Callers of all methods except [#lock()] hold the lock.
+/// requests to the outbox are its output. Callers hold its monitor, for which a thread can wait without allocation, unlike
+/// for a lock of `java.util.concurrent`.
 final class StreamProtocol {
     /// Marks the identifiers of receives.
     static final long RECEIVE = 1L << 62;
@@ -35,7 +35,6 @@ final class StreamProtocol {
     private final SendWindow out;
     private final ReceiveWindow in;
     private final PeerMappings mappings;
-    private final ReentrantLock lock = new ReentrantLock();
     private StreamState state = StreamState.OPEN;
     private @Nullable VerbsException failure;
     /// The value of the pending control message. It is sent when there is room.
@@ -54,10 +53,6 @@ final class StreamProtocol {
         this.out = new SendWindow(options.sendBytes(), options.messages(), peer);
         this.in = new ReceiveWindow(options.receiveBytes(), options.messages());
         this.mappings = new PeerMappings(options.mappings());
-    }
-
-    ReentrantLock lock() {
-        return lock;
     }
 
     SendWindow out() {

@@ -4,12 +4,11 @@ package io.verbs4j.cm.stream;
 import io.verbs4j.types.VerbsException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /// Hands completions to a stream's protocol. Thread-safe.
 ///
-/// One thread at a time takes completions, without the protocol's lock. Other threads wait until that thread has handed
+/// One thread at a time takes completions, without the protocol's monitor. Other threads wait until that thread has handed
 /// the completions over. If the stream belongs to a group, no thread waits in the completion queue: the group's threads
 /// call [#onEvent()] and [#onDisconnected].
 final class StreamPump {
@@ -26,13 +25,10 @@ final class StreamPump {
     private static final int IDLE = 1 << 31;
 
     private final StreamProtocol protocol;
-    private final ReentrantLock lock;
     private final WaitingThreads waiting = new WaitingThreads();
     private final Completions completions;
     private final boolean grouped;
-    private boolean taking; // guarded by the lock
-    /// New readiness, to be reported when the lock is released. Guarded by the lock.
-    private int news;
+    private boolean taking; // guarded by the protocol's monitor
     /// Latest time of the next poll of a stream without a group. Written by the thread that takes completions.
     private long pollBy = System.nanoTime() + POLL_NANOS;
     private volatile @Nullable Runnable listener;
@@ -40,7 +36,6 @@ final class StreamPump {
     /// @param grouped whether [#onEvent()] and [#onDisconnected] are called
     StreamPump(StreamProtocol protocol, Completions completions, boolean grouped) {
         this.protocol = protocol;
-        this.lock = protocol.lock();
         this.completions = completions;
         this.grouped = grouped;
     }
@@ -52,30 +47,23 @@ final class StreamPump {
     }
 
     int readiness() {
-        lock.lock();
-        try {
+        synchronized (protocol) {
             return protocol.readiness();
-        } finally {
-            lock.unlock();
         }
     }
 
     /// Takes completions and hands them over, unless another thread is doing so.
     void poll() {
-        lock.lock();
-        try {
-            if (!taking) {
-                taking = true;
-                try {
-                    unlock();
-                    completions.poll();
-                } finally {
-                    lock.lock();
-                    handOver();
-                }
+        synchronized (protocol) {
+            if (taking) {
+                return;
             }
+            taking = true;
+        }
+        try {
+            completions.poll();
         } finally {
-            unlock();
+            handOver();
         }
     }
 
@@ -85,80 +73,71 @@ final class StreamPump {
     /// @param nanos the timeout; even with 0, available completions are handled first
     /// @return false after the timeout
     boolean await(int wanted, long nanos) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            if ((protocol.readiness() & wanted) != 0) {
-                return true;
-            }
-            long deadline = nanos < RdmaStream.FOREVER_NANOS ? System.nanoTime() + nanos : NEVER;
-            long left = deadline == NEVER ? Long.MAX_VALUE : nanos;
-            boolean taken = false;
-            do {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if ((readiness() & wanted) != 0) {
+            return true;
+        }
+        long deadline = nanos < RdmaStream.FOREVER_NANOS ? System.nanoTime() + nanos : NEVER;
+        long left = deadline == NEVER ? Long.MAX_VALUE : nanos;
+        boolean taken = false;
+        while (true) {
+            WaitingThreads.Place place = null;
+            synchronized (protocol) {
+                if ((protocol.readiness() & wanted) != 0) {
+                    return true;
+                }
                 if (left <= 0 && (taken || taking)) {
                     return false;
                 }
                 if (taking || (taken && grouped)) {
-                    park(grouped ? wanted : wanted | IDLE, left);
-                    if (Thread.interrupted()) {
-                        throw new InterruptedException();
-                    }
+                    place = waiting.enter(grouped ? wanted : wanted | IDLE);
                 } else {
-                    take(left > 0 && !grouped, deadline);
-                    taken = true;
+                    taking = true;
                 }
-                left = left(deadline);
-            } while ((protocol.readiness() & wanted) == 0);
-            return true;
-        } finally {
-            unlock();
+            }
+            if (place != null) {
+                park(place, left);
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+            } else {
+                take(left > 0 && !grouped, deadline);
+                taken = true;
+            }
+            left = deadline == NEVER ? Long.MAX_VALUE : deadline - System.nanoTime();
         }
     }
 
-    private static long left(long deadline) {
-        return deadline == NEVER ? Long.MAX_VALUE : deadline - System.nanoTime();
-    }
-
-    /// Takes completions, and hands them over. Releases the lock meanwhile.
+    /// Takes completions, and hands them over.
     ///
     /// @param waits whether to wait in the completion queue until the deadline
     private void take(boolean waits, long deadline) throws InterruptedException {
-        taking = true;
         try {
-            unlock();
             if (waits) {
-                takeUntil(deadline);
+                completions.awaitUntil(deadline - pollBy < 0 ? deadline : pollBy);
+                if (completions.isEmpty()) {
+                    pollBy = System.nanoTime() + POLL_NANOS;
+                }
             } else {
                 completions.poll();
             }
         } finally {
-            lock.lock();
             handOver();
         }
     }
 
-    private void takeUntil(long deadline) throws InterruptedException {
-        completions.awaitUntil(deadline - pollBy < 0 ? deadline : pollBy);
-        if (completions.isEmpty()) {
-            pollBy = System.nanoTime() + POLL_NANOS;
-        }
-    }
-
-    /// Parks until another thread reports one of several bits, or for another reason. Releases the lock meanwhile.
+    /// Parks until another thread reports a bit that this thread waits for, or for another reason.
     ///
     /// @param nanos the timeout; [Long#MAX_VALUE] for none
-    private void park(int wanted, long nanos) {
-        WaitingThreads.Place place = waiting.enter(wanted);
-        try {
-            unlock();
-            if (nanos == Long.MAX_VALUE) {
-                LockSupport.park(this); // a virtual thread needs no timer
-            } else {
-                LockSupport.parkNanos(this, nanos);
-            }
-        } finally {
-            lock.lock();
-            place.leave();
+    private void park(WaitingThreads.Place place, long nanos) {
+        if (nanos == Long.MAX_VALUE) {
+            LockSupport.park(this); // a virtual thread needs no timer
+        } else {
+            LockSupport.parkNanos(this, nanos);
         }
+        place.leave();
     }
 
     /// Handles an event of the completion queue. Takes all completions, and arms the queue again.
@@ -173,72 +152,69 @@ final class StreamPump {
         try {
             takeAll(false); // what has arrived before
         } finally {
-            lock.lock();
-            try {
+            int news;
+            synchronized (protocol) {
                 int before = protocol.readiness();
                 protocol.broken(cause);
-                news |= protocol.readiness() & ~before;
-            } finally {
-                unlock();
+                news = protocol.readiness() & ~before;
             }
+            report(news);
         }
     }
 
     private void takeAll(boolean arms) {
         boolean interrupted = false;
-        boolean more = true;
-        lock.lock();
         try {
+            boolean more = true;
             while (more) {
-                while (taking) {
-                    park(IDLE, Long.MAX_VALUE); // that thread may have polled too early
-                    interrupted |= Thread.interrupted();
+                WaitingThreads.Place place;
+                synchronized (protocol) {
+                    place = taking ? waiting.enter(IDLE) : null; // that thread may have polled too early
+                    taking = true;
                 }
-                taking = true;
-                try {
-                    unlock();
-                    more = arms ? completions.pollAndArm() : completions.poll();
-                } finally {
-                    lock.lock();
-                    handOver();
+                if (place != null) {
+                    park(place, Long.MAX_VALUE);
+                    interrupted |= Thread.interrupted();
+                } else {
+                    try {
+                        more = arms ? completions.pollAndArm() : completions.poll();
+                    } finally {
+                        handOver();
+                    }
                 }
             }
         } finally {
-            unlock();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /// Hands the completions over. The caller holds the lock.
+    /// Hands the completions over, and reports new readiness.
     private void handOver() {
-        taking = false;
-        news |= IDLE;
-        if (!completions.isEmpty()) {
-            int before = protocol.readiness();
-            completions.handTo(protocol);
-            protocol.advance();
-            news |= protocol.readiness() & ~before;
-        }
-    }
-
-    /// Releases the lock. Then reports new readiness to waiting threads and to the listener. A thread that is woken
-    /// under the lock would have to wait for the lock, for which the JDK allocates a node.
-    private void unlock() {
-        int reported = news;
-        news = 0;
-        lock.unlock();
-        if (reported != 0) {
-            waiting.wake(reported);
-            Runnable informed = listener;
-            if (informed != null && reported != IDLE) {
-                informed.run();
+        int news = IDLE;
+        synchronized (protocol) {
+            taking = false;
+            if (!completions.isEmpty()) {
+                int before = protocol.readiness();
+                completions.handTo(protocol);
+                protocol.advance();
+                news |= protocol.readiness() & ~before;
             }
         }
+        report(news);
     }
 
-    /// Makes the waiting threads check the readiness again. The caller holds the lock.
+    /// Reports new readiness to waiting threads and to the listener.
+    private void report(int news) {
+        waiting.wake(news);
+        Runnable informed = listener;
+        if (informed != null && (news & ~IDLE) != 0) {
+            informed.run();
+        }
+    }
+
+    /// Makes the waiting threads check the readiness again.
     void wake() {
         waiting.wake(ALL);
     }

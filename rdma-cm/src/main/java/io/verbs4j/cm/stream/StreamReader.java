@@ -68,8 +68,7 @@ final class StreamReader {
 
     /// Returns the number of bytes that can be copied at once.
     private int begin(int wanted, int done) {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.requireOpen();
             int bytes = Math.min(wanted, protocol.in().readable());
             if (bytes > 0 || done > 0) {
@@ -80,27 +79,19 @@ final class StreamReader {
             }
             protocol.requireReadable();
             return 0;
-        } finally {
-            protocol.lock().unlock();
         }
     }
 
     private void end(int bytes) {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.read(bytes);
-        } finally {
-            protocol.lock().unlock();
         }
     }
 
     /// Returns the number of bytes that have arrived but were not read.
     int available() {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             return protocol.in().waiting();
-        } finally {
-            protocol.lock().unlock();
         }
     }
 

@@ -107,22 +107,16 @@ final class StreamWriter {
 
     /// Returns the size of the next message. The window stays the same while no other thread sends.
     private int begin(int wanted) {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.requireWritable();
             return protocol.out().next(wanted);
-        } finally {
-            protocol.lock().unlock();
         }
     }
 
     private void send(int bytes) {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.requireWritable();
             protocol.sendData(bytes);
-        } finally {
-            protocol.lock().unlock();
         }
     }
 
@@ -131,24 +125,24 @@ final class StreamWriter {
     /// @return the number of bytes sent; 0 if there is no room
     int writeMapped(long peerOffset, MemorySegment source, long offset, long length) {
         copying.lock();
-        protocol.lock().lock();
         try {
-            protocol.requireWritable();
-            int room = protocol.out().nextDirect((int) Math.min(length, LARGEST_MESSAGE));
-            if (room == 0) {
-                return 0;
+            synchronized (protocol) {
+                protocol.requireWritable();
+                int room = protocol.out().nextDirect((int) Math.min(length, LARGEST_MESSAGE));
+                if (room == 0) {
+                    return 0;
+                }
+                PeerMappings mappings = protocol.mappings();
+                int index = mappings.find(peerOffset);
+                if (index < 0) {
+                    throw StreamFailures.notMapped(peerOffset);
+                }
+                int bytes = Math.min(room, mappings.left(index, peerOffset));
+                MemorySegment.copy(source, offset, ring, protocol.out().ringAt(), bytes);
+                protocol.sendDirect(bytes, mappings.address(index, peerOffset), mappings.key(index));
+                return bytes;
             }
-            PeerMappings mappings = protocol.mappings();
-            int index = mappings.find(peerOffset);
-            if (index < 0) {
-                throw StreamFailures.notMapped(peerOffset);
-            }
-            int bytes = Math.min(room, mappings.left(index, peerOffset));
-            MemorySegment.copy(source, offset, ring, protocol.out().ringAt(), bytes);
-            protocol.sendDirect(bytes, mappings.address(index, peerOffset), mappings.key(index));
-            return bytes;
         } finally {
-            protocol.lock().unlock();
             copying.unlock();
         }
     }
@@ -165,12 +159,9 @@ final class StreamWriter {
                 return null;
             }
             MemoryRegion region = own.allocate(index, bytes);
-            protocol.lock().lock();
-            try {
+            synchronized (protocol) {
                 protocol.requireWritable();
                 protocol.sendMapping(index, offset, region);
-            } finally {
-                protocol.lock().unlock();
             }
             return region;
         } finally {
@@ -179,12 +170,9 @@ final class StreamWriter {
     }
 
     private boolean mayMap() {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             protocol.requireWritable();
             return protocol.mayMap();
-        } finally {
-            protocol.lock().unlock();
         }
     }
 

@@ -6,11 +6,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /// The threads that wait for a stream, each for some bits of [Readiness]. Waiting allocates nothing, unlike with a
-/// [java.util.concurrent.locks.Condition]. The caller of all methods except [#wake] holds the stream's lock.
+/// [java.util.concurrent.locks.Condition]. The caller of [#enter] holds the protocol's monitor.
 final class WaitingThreads {
     /// The place of a waiting thread, and later of another one.
     static final class Place {
-        private @Nullable Thread thread;
+        private volatile @Nullable Thread thread;
         private int wanted;
 
         /// Removes the thread.
@@ -21,7 +21,7 @@ final class WaitingThreads {
 
     private volatile Place[] places = {};
 
-    /// Adds this thread, which then releases the lock and parks.
+    /// Adds this thread, which then releases the monitor and parks.
     ///
     /// @param wanted the bits that the thread waits for
     Place enter(int wanted) {
@@ -40,7 +40,7 @@ final class WaitingThreads {
         return present[at];
     }
 
-    /// Unparks the threads that wait for one of several bits. Needs no lock: a thread that enters or leaves meanwhile
+    /// Unparks the threads that wait for one of several bits. Needs no monitor: a thread that enters or leaves meanwhile
     /// checks the stream's readiness itself.
     void wake(int ready) {
         for (Place place : places) {

@@ -174,11 +174,8 @@ final class MemoryWire {
 
     /// Calls the protocol as streams do.
     static void locked(StreamProtocol protocol, Runnable action) {
-        protocol.lock().lock();
-        try {
+        synchronized (protocol) {
             action.run();
-        } finally {
-            protocol.lock().unlock();
         }
     }
 }
