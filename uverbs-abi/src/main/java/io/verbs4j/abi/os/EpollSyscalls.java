@@ -22,9 +22,10 @@ final class EpollSyscalls {
     }
 
     private static final class Wait {
-        static final MethodHandle HANDLE = Syscalls.link(
-                "epoll_wait",
-                FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+        private static final FunctionDescriptor SHAPE =
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
+        static final MethodHandle HANDLE = Syscalls.link("epoll_wait", SHAPE);
+        static final MethodHandle WITHOUT_ERRNO = Syscalls.linkWithoutErrno("epoll_wait", SHAPE);
     }
 
     private static final class Dup3 {
@@ -64,7 +65,8 @@ final class EpollSyscalls {
         }
     }
 
-    /// `epoll_wait(epoll, events, capacity, timeout)`. May block, so it uses no shared slot.
+    /// `epoll_wait(epoll, events, capacity, timeout)`. May block, so it uses no shared slot. Gets the errno as
+    /// [Syscalls#write] does.
     ///
     /// @param events array of `struct epoll_event`
     /// @param timeoutMillis negative to wait without limit
@@ -72,7 +74,10 @@ final class EpollSyscalls {
     /// @return the number of events
     static int await(int epoll, MemorySegment events, int capacity, int timeoutMillis, MemorySegment state) {
         try {
-            int result;
+            int result = (int) Wait.WITHOUT_ERRNO.invokeExact(epoll, events, capacity, timeoutMillis);
+            if (result != -1) {
+                return result;
+            }
             do {
                 result = (int) Wait.HANDLE.invokeExact(state, epoll, events, capacity, timeoutMillis);
             } while (result == -1 && Syscalls.interrupted(state));

@@ -56,6 +56,7 @@ final class Syscalls {
 
     private static final class Read {
         static final MethodHandle HANDLE = link("read", TRANSFER);
+        static final MethodHandle WITHOUT_ERRNO = linkWithoutErrno("read", TRANSFER);
     }
 
     private static final class Mmap {
@@ -109,7 +110,7 @@ final class Syscalls {
     private Syscalls() {}
 
     @SuppressWarnings("restricted")
-    private static MethodHandle linkWithoutErrno(String name, FunctionDescriptor shape) {
+    static MethodHandle linkWithoutErrno(String name, FunctionDescriptor shape) {
         Linker linker = Linker.nativeLinker();
         return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape);
     }
@@ -213,10 +214,19 @@ final class Syscalls {
         }
     }
 
-    /// `read(fd, bytes, length)`.
+    /// `read(fd, bytes, length)`. Gets the errno as [#write] does.
     ///
     /// @return the number of bytes read
     static long read(int fd, MemorySegment bytes) {
+        try {
+            long result = (long) Read.WITHOUT_ERRNO.invokeExact(fd, bytes, bytes.byteSize());
+            return result == -1 ? readAgain(fd, bytes) : result;
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    private static long readAgain(int fd, MemorySegment bytes) {
         int slot = ErrnoSlots.take();
         try {
             long result;
