@@ -3,17 +3,19 @@ package io.verbs4j.bench;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /// A case of the comparison of C and Java.
 ///
 /// @param name the case's name, without a comma
-/// @param c the program of perftest or rdma-core and its options
-/// @param java the command of `tools/verbs` and its options
+/// @param c the program of perftest or rdma-core and its options, with `SIZE` and `COUNT`
+/// @param java the command of `tools/verbs` and its options, likewise
 /// @param size size of a message in bytes
 /// @param messages number of messages in a round, over all queue pairs
+/// @param perCount messages for each one that the programs count
 /// @param metric the measured quantity
-record Case(String name, List<String> c, List<String> java, int size, int messages, Metric metric) {
+record Case(String name, List<String> c, List<String> java, int size, int messages, int perCount, Metric metric) {
     /// Describes what a round gives.
     enum Metric {
         /// Microseconds of an iteration of a ping-pong.
@@ -44,7 +46,6 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
     private static final int RATE_SIZE = 64;
     private static final int PING_PONG_SIZE = 128;
     private static final int STREAM_SIZE = 64;
-    private static final String STREAMS = "rstream";
     private static final int PING_PONGS = 3000;
     /// With fewer messages the time of a program's start and end hides theirs.
     private static final int MESSAGES_FOR_PROCESSOR_TIME = 1000;
@@ -88,8 +89,8 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         // C has no events for writes, and its send-lat hangs with them.
         cases.add(perf("send-bw", MEDIUM, messages(MEDIUM), "-e"));
         cases.add(perf("read-bw", MEDIUM, messages(MEDIUM), "-e"));
-        cases.add(stream("stream-lat", STREAM_SIZE, 1, latencies(STREAM_SIZE) / 2, Metric.TRANSFER));
-        cases.add(stream("stream-bw", MEDIUM, messages(MEDIUM), 1, Metric.STREAM));
+        cases.add(stream("stream-lat", STREAM_SIZE, "1", "COUNT", latencies(STREAM_SIZE), Metric.TRANSFER));
+        cases.add(stream("stream-bw", MEDIUM, "COUNT", "1", 2 * messages(MEDIUM), Metric.STREAM));
         return cases;
     }
 
@@ -102,8 +103,7 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
     }
 
     private static Case pingPong(String how, String... options) {
-        var common = new ArrayList<>(List.of("-g", "1", "-s", String.valueOf(PING_PONG_SIZE), "-n",
-                String.valueOf(PING_PONGS)));
+        var common = new ArrayList<>(List.of("-g", "1", "-s", "SIZE", "-n", "COUNT"));
         common.addAll(List.of(options));
         return new Case(
                 "rc-pingpong " + how,
@@ -111,20 +111,22 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
                 with("rc-pingpong", common),
                 PING_PONG_SIZE,
                 PING_PONGS,
+                1,
                 Metric.ITERATION);
     }
 
     /// @param transfers number of transfers that one end sends before the other
-    private static Case stream(String test, int size, int transfers, int iterations, Metric metric) {
-        List<String> options = List.of("-S", "" + size, "-C", "" + transfers, "-I", "" + iterations);
-        List<String> command = with(STREAMS, options);
-        return new Case(test + " " + size, command, command, size, 2 * transfers * iterations, metric);
+    private static Case stream(
+            String test, int size, String transfers, String iterations, int messages, Metric metric) {
+        List<String> command = List.of("rstream", "-S", "SIZE", "-C", transfers, "-I", iterations);
+        return new Case(test + " " + size, command, command, size, messages, 2, metric);
     }
 
-    /// Returns the options that both programs need to find each other.
+    /// Returns the options that both programs need to find each other. Streams connect by the connection manager. The
+    /// others exchange their numbers over TCP.
     static List<String> address(List<String> command, int port, boolean client) {
         var options = new ArrayList<>(List.of("-p", "" + port));
-        if (isOfStreams(command)) {
+        if (command.getFirst().equals("rstream")) {
             options.addAll(client ? List.of("-b", CLIENT, "-s", SERVER) : List.of("-b", SERVER));
         } else {
             options.addAll(client ? List.of("-d", "rxe0", SERVER) : List.of("-d", "rxe1"));
@@ -132,19 +134,11 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         return options;
     }
 
-    /// Returns whether the ends connect by the connection manager. The others exchange their numbers over TCP.
-    static boolean isOfStreams(List<String> command) {
-        return command.getFirst().equals(STREAMS);
-    }
-
     private static Case perf(String test, int size, int messages, String... options) {
-        int pairs = 1;
-        for (int i = 0; i + 1 < options.length; i++) {
-            pairs = options[i].equals("-q") ? Integer.parseInt(options[i + 1]) : pairs;
-        }
-        var common = new ArrayList<>(List.of("-x", "1", "-F", "-n", String.valueOf(messages / pairs)));
+        int pairs = option(List.of(options), "-q");
+        var common = new ArrayList<>(List.of("-x", "1", "-F", "-n", "COUNT"));
         if (!test.startsWith("atomic")) {
-            common.addAll(List.of("-s", String.valueOf(size)));
+            common.addAll(List.of("-s", "SIZE"));
         }
         if (test.endsWith("-bw")) {
             common.add("-N"); // to find a peak takes as long as some thousand messages, in C and in Java
@@ -163,12 +157,13 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
                 java,
                 size,
                 messages,
+                pairs,
                 metric);
     }
 
     /// Returns the smallest number of messages of a run that both programs accept. Its cost is the cost of starting.
     int fewest() {
-        return Math.max(16, option("-l", 1)) * option("-q", 1);
+        return Math.max(16, option(c, "-l")) * perCount;
     }
 
     /// Returns the messages of a run whose instructions are counted.
@@ -183,34 +178,35 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
 
     /// Returns the command in C with another number of messages.
     List<String> c(int number) {
-        return withIterations(c, number / option("-q", 1));
+        return filled(c, size, number / perCount);
     }
 
     /// Returns the command in Java with another number of messages. With `--average`, half of the messages come before
     /// those of the average.
     List<String> java(int number) {
-        return withIterations(java, number / (metric == Metric.LATENCY ? 2 : option("-q", 1)));
+        return java(size, number);
     }
 
     /// Returns the command in Java for the warm-up: with short messages, because many of them take little time.
     List<String> warmUp() {
-        List<String> all = java(Math.max(messages, messages(SMALL)));
-        if (size > SMALL) {
-            all.set(all.indexOf(isOfStreams(all) ? "-S" : "-s") + 1, String.valueOf(RATE_SIZE));
-        }
-        return all;
+        return java(size > SMALL ? RATE_SIZE : size, Math.max(messages, messages(SMALL)));
     }
 
-    private static List<String> withIterations(List<String> command, int number) {
+    private List<String> java(int bytes, int number) {
+        return filled(java, bytes, number / (metric == Metric.LATENCY ? 2 : perCount));
+    }
+
+    private static List<String> filled(List<String> command, int size, int count) {
         var all = new ArrayList<>(command);
-        String option = !isOfStreams(command) ? "-n" : all.get(all.indexOf("-C") + 1).equals("1") ? "-I" : "-C";
-        all.set(all.indexOf(option) + 1, String.valueOf(isOfStreams(command) ? number / 2 : number));
+        Collections.replaceAll(all, "SIZE", String.valueOf(size));
+        Collections.replaceAll(all, "COUNT", String.valueOf(count));
         return all;
     }
 
-    private int option(String name, int otherwise) {
-        int place = java.indexOf(name);
-        return place < 0 ? otherwise : Integer.parseInt(java.get(place + 1));
+    /// Returns the value of an option, by default 1.
+    private static int option(List<String> options, String name) {
+        int place = options.indexOf(name);
+        return place < 0 ? 1 : Integer.parseInt(options.get(place + 1));
     }
 
     private static List<String> with(String first, List<String> rest) {
