@@ -2,7 +2,7 @@
 """The JDK and the build, found and run by the scripts of tools/lib, which other tools use, too."""
 import subprocess
 
-from . import places
+from . import places, programs
 from .say import channel, progress
 
 # Emulated processors may see code that HotSpot has replaced only partly; this compiler replaces the least (docs/lab.md,
@@ -60,6 +60,14 @@ def _build(*words):
 
 def test_jars():
     return places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib'
+
+
+def compile_sources(sources, classes, *path):
+    """Compiles a folder of sources that use the jars of the tests; returns the class path that it had."""
+    path = ':'.join(map(str, [*path, test_jars() / '*']))
+    programs.logged(classes.with_suffix('.log'), f'{places.short(sources)} does not compile', f'{home()}/bin/javac', '-d', classes, '-cp', path,
+                    *sorted(sources.rglob('*.java')))
+    return path
 
 
 def run_test_program(name, *arguments):

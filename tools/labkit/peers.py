@@ -20,11 +20,7 @@ def prepare(kind, disni_source):
     """Compiles the programs, and fetches or builds the libraries of a comparison."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     _fetch_jars()
-    log = FOLDER / 'javac.log'
-    log.write_bytes(b'')
-    class_path = ':'.join(map(str, [*sorted(DISNI.glob('d*.jar')), FOLDER / 'jars' / '*', java.test_jars() / '*']))
-    programs.logged(log, 'the programs of the comparison do not compile', f'{java.home()}/bin/javac', '-d', FOLDER / 'classes',
-                    '-cp', class_path, *sorted((SOURCE / 'peers').glob('*.java')))
+    java.compile_sources(SOURCE / 'peers', FOLDER / 'classes', *sorted(DISNI.glob('d*.jar')), FOLDER / 'jars' / '*')
     if kind == 'valkey':
         valkey.ensure()
     elif kind == 'disni':

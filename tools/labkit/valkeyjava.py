@@ -33,16 +33,11 @@ def prepare(checkout):
     if not java.run_maven(FOLDER / 'maven.log', '-f', str(checkout / 'pom.xml'), 'test-compile', 'dependency:copy-dependencies',
                           f'-DoutputDirectory={FOLDER}/jars'):
         raise LabError(f'cannot compile {checkout}')
-    log = FOLDER / 'compilers.log'
-    log.write_bytes(b'')
-    programs.logged(log, "the module of valkey-java's tests does not compile", 'gcc', '-shared', '-fPIC', '-o', FOLDER / 'testmodule.so',
-                    checkout / 'src' / 'test' / 'resources' / 'testmodule.c')
+    programs.logged(FOLDER / 'gcc.log', "the module of valkey-java's tests does not compile", 'gcc', '-shared', '-fPIC',
+                    '-o', FOLDER / 'testmodule.so', checkout / 'src' / 'test' / 'resources' / 'testmodule.c')
     jars = places.REPOSITORY / 'programs' / 'target' / 'dist' / 'lib'  # JUnit
-    path = ':'.join(map(str, [checkout / 'target' / 'test-classes', checkout / 'target' / 'classes', FOLDER / 'jars' / '*',
-                              java.test_jars() / '*', jars / '*']))
-    programs.logged(log, 'the sockets for valkey-java do not compile', f'{java.home()}/bin/javac', '-d', FOLDER / 'sockets', '-cp', path,
-                    *sorted(SOCKETS.rglob('*.java')))
-    return path
+    return java.compile_sources(SOCKETS, FOLDER / 'sockets', checkout / 'target' / 'test-classes', checkout / 'target' / 'classes',
+                                FOLDER / 'jars' / '*', jars / '*')
 
 
 def servers(makefile):
