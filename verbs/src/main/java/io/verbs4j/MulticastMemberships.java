@@ -62,8 +62,9 @@ final class MulticastMemberships {
         }
     }
 
-    /// Leaves all groups before the queue pair is destroyed: the kernel does not destroy a member of a group (`EBUSY`).
-    /// A group that the kernel no longer lists counts as left. Called while no other operation runs on the queue pair.
+    /// Leaves all groups before the queue pair is destroyed: with any driver, the kernel does not destroy a member of a
+    /// group (`EBUSY`; `uverbs_free_qp`, uverbs_std_types_qp.c). A group that the kernel no longer lists counts as
+    /// left. Called while no other operation runs on the queue pair.
     void leaveAll() {
         for (Gid group : List.copyOf(groups)) {
             try {
