@@ -3,7 +3,7 @@ package io.verbs4j.abi.os;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbs4j.abi.uapi.UapiFixture;
+import io.verbs4j.abi.UapiFixture;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import org.junit.jupiter.api.Test;

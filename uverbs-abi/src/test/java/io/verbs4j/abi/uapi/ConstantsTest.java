@@ -4,6 +4,7 @@ package io.verbs4j.abi.uapi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.UapiFixture;
 import io.verbs4j.abi.catalogue.CommandCatalogue;
 import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.cm.SetOption;

@@ -3,6 +3,7 @@ package io.verbs4j.abi.uapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.UapiFixture;
 import io.verbs4j.abi.catalogue.CStructs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

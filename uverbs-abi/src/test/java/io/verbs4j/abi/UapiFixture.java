@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.verbs4j.abi.uapi;
+package io.verbs4j.abi;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.uapi.CStruct;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.foreign.PaddingLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -54,6 +58,18 @@ public final class UapiFixture {
             case "absent" -> absent.add(words[1]);
             default -> throw new IllegalArgumentException("unknown line: " + line);
         }
+    }
+
+    /// Compares a struct in both directions: a missing field is as wrong as one at another offset.
+    public void assertSame(CStruct struct) {
+        assertThat(sizes).containsEntry(struct.name(), (long) struct.size());
+        var ours = new TreeMap<String, String>();
+        for (CStruct.Field field : struct.fields()) {
+            if (!(field.layout() instanceof PaddingLayout)) {
+                ours.put(field.path(), field.offset() + " " + field.layout().byteSize());
+            }
+        }
+        assertThat(ours).as(struct.name()).isEqualTo(fieldsOf(struct.name()));
     }
 
     /// Returns the fields of a struct, ordered by path; empty if there is no struct with that name.
