@@ -4,11 +4,13 @@ package io.verbs4j.tests.card;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.simulator.kernel.EventQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.ProviderCompletionQueue;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ final class CardCompletions {
 
     final int handle;
     private final long userHandle;
-    private final @Nullable CardEvents channel;
+    private final @Nullable EventQueue channel;
     private final @Nullable EventFile innerChannel;
     private final MemorySegment innerEvent = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
     private final long record;
@@ -47,7 +49,7 @@ final class CardCompletions {
     CardCompletions(
             ProviderCompletionQueue inner,
             long userHandle,
-            @Nullable CardEvents channel,
+            @Nullable EventQueue channel,
             @Nullable EventFile innerChannel,
             long buffer,
             long record,
@@ -113,7 +115,8 @@ final class CardCompletions {
     private void raise() {
         armed = false;
         if (channel != null) {
-            channel.add(userHandle);
+            byte[] record = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(userHandle).array();
+            channel.add(new EventQueue.Event(record, this, () -> {}));
         }
     }
 
@@ -167,7 +170,7 @@ final class CardCompletions {
             innerChannel.close();
         }
         if (channel != null) {
-            channel.forget(userHandle);
+            channel.withdraw(this::equals);
         }
     }
 

@@ -17,6 +17,9 @@ import io.verbs4j.abi.uapi.IbUverbsIoctlHdr;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.UverbsMethod;
 import io.verbs4j.rxe.RxeProviderFactory;
+import io.verbs4j.simulator.engine.Clock;
+import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.simulator.kernel.EventQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.ProviderContext;
 import io.verbs4j.types.Errno;
@@ -170,7 +173,7 @@ final class CardFile extends KernelSide {
         switch (call.operation()) {
             case "get context" -> context(call);
             case "create completion channel" -> {
-                var channel = new CardEvents(1_000 + files.size());
+                var channel = new EventQueue(new Simulation(Clock.REAL), 1_000 + files.size());
                 files.put(channel.fileDescriptor(), channel);
                 call.created(channel.fileDescriptor());
             }
@@ -215,11 +218,11 @@ final class CardFile extends KernelSide {
         }
     }
 
-    private @Nullable CardEvents channel(int fileDescriptor) {
+    private @Nullable EventQueue channel(int fileDescriptor) {
         if (fileDescriptor < 0) {
             return null;
         }
-        if (files.get(fileDescriptor) instanceof CardEvents events) {
+        if (files.get(fileDescriptor) instanceof EventQueue events) {
             return events;
         }
         throw new VerbsException("create completion queue", Errno.EBADF, "no channel");

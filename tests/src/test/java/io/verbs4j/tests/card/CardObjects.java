@@ -9,6 +9,7 @@ import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.sharedreceive.ModifySharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsModifyQp;
+import io.verbs4j.simulator.kernel.EventQueue;
 import io.verbs4j.spi.Completion;
 import io.verbs4j.spi.CompletionQueueRequest;
 import io.verbs4j.spi.ProviderContext;
@@ -119,7 +120,7 @@ final class CardObjects {
         queues.values().forEach(queue -> queue.arming(queue.handle == rung));
     }
 
-    void createQueue(KernelCall command, @Nullable CardEvents events) {
+    void createQueue(KernelCall command, @Nullable EventQueue events) {
         CView in = command.request();
         CView part = CardStructs.CREATE_CQ.view(command.driverIn);
         EventFile innerChannel = events == null ? null : rxe().createCompletionChannel();
