@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.types.InvalidWorkRequestException;
 import java.io.Serial;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.AbstractQueuedLongSynchronizer;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The lock around the batches of one queue. It also records which thread has a batch open.
@@ -101,6 +107,38 @@ final class BatchLock {
 
     private IllegalStateException open() {
         return new IllegalStateException("a " + batch + " is open: submit or close it first");
+    }
+
+    /// Posts as many work requests of a list as there is room for, in a batch of its own.
+    ///
+    /// @param begin begins the batch, with this lock
+    /// @return the number of posted work requests
+    <B, R> int postAll(
+            Supplier<B> begin, List<R> requests, BiPredicate<B, R> post, ToIntFunction<B> submit, Consumer<B> close) {
+        Thread here = Thread.currentThread();
+        B open = begin.get();
+        try {
+            for (int i = 0; i < requests.size(); i++) {
+                try {
+                    if (!post.test(open, requests.get(i))) {
+                        break;
+                    }
+                } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                    throw new InvalidWorkRequestException(i, e);
+                }
+            }
+            return submit.applyAsInt(open);
+        } finally {
+            boolean ended = false;
+            try {
+                close.accept(open);
+                ended = true;
+            } finally {
+                if (!ended) {
+                    abandonedBy = here; // the stack may have no room for a call
+                }
+            }
+        }
     }
 
     /// Waits for another thread's batch before an object is closed, resized or reset.

@@ -220,7 +220,8 @@ public final class QueuePair extends VerbsObject {
     ///     posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
     public int post(List<SendWorkRequest> requests) {
-        return SendBatch.post(this::beginSend, sendLock, requests);
+        return sendLock.postAll(
+                this::beginSend, requests, SendBatch::post, SendBatch::submit, SendBatch::close);
     }
 
     /// Posts work requests, with one doorbell.
@@ -280,7 +281,8 @@ public final class QueuePair extends VerbsObject {
     ///     posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_recv.3.html">ibv_post_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        return ReceiveBatch.post(this::beginReceive, receiveLock, requests);
+        return receiveLock.postAll(
+                this::beginReceive, requests, ReceiveBatch::receive, ReceiveBatch::submit, ReceiveBatch::close);
     }
 
     /// Reads the send ring's state without changing it. Any thread may call this method; the call does not slow down

@@ -3,12 +3,10 @@ package io.verbs4j;
 
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.ReceiveQueueOps;
-import io.verbs4j.types.InvalidWorkRequestException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.ScatterGatherList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /// Receives that are posted together: `try (var batch = queuePair.beginReceive()) { batch.receive(…); … batch.submit();
 /// }`.
@@ -104,42 +102,8 @@ public final class ReceiveBatch implements AutoCloseable {
         return id;
     }
 
-    private boolean receive(ReceiveWorkRequest request) {
+    boolean receive(ReceiveWorkRequest request) {
         return workRequestId(request.id()).receive(request.parts().toArray(LocalMemory[]::new));
-    }
-
-    /// Posts as many receives of a list as there is room for.
-    ///
-    /// @param begin begins the batch, whose lock is `lock`
-    static int post(Supplier<ReceiveBatch> begin, BatchLock lock, List<ReceiveWorkRequest> requests) {
-        Thread here = Thread.currentThread();
-        ReceiveBatch open = begin.get();
-        try {
-            return open.submit(requests);
-        } finally {
-            boolean ended = false;
-            try {
-                open.close();
-                ended = true;
-            } finally {
-                if (!ended) {
-                    lock.abandonedBy = here; // the stack may have no room for a call
-                }
-            }
-        }
-    }
-
-    private int submit(List<ReceiveWorkRequest> requests) {
-        for (int i = 0; i < requests.size(); i++) {
-            try {
-                if (!receive(requests.get(i))) {
-                    break;
-                }
-            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-                throw new InvalidWorkRequestException(i, e);
-            }
-        }
-        return submit();
     }
 
     private boolean posted(int result) {

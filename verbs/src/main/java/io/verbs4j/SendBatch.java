@@ -6,7 +6,6 @@ import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.spi.SendQueueOps;
 import io.verbs4j.spi.ring.OpcodeSet;
 import io.verbs4j.types.Errno;
-import io.verbs4j.types.InvalidWorkRequestException;
 import io.verbs4j.types.PostResult;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
@@ -14,7 +13,6 @@ import io.verbs4j.types.WorkRequestOpcode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 /// Sends that are posted together:
 ///
@@ -288,40 +286,6 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
                         "length=" + length + " exceeds the remote memory of " + remoteLength + " bytes")
                 : new IllegalArgumentException(name + " writes to local memory (lkey 0x" + Integer.toHexString(localKey)
                         + "), which lacks LOCAL_WRITE");
-    }
-
-    /// Posts as many work requests of a list as there is room for.
-    ///
-    /// @param begin begins a batch with the lock `lock`
-    static int post(Supplier<SendBatch> begin, BatchLock lock, List<SendWorkRequest> requests) {
-        Thread here = Thread.currentThread();
-        SendBatch open = begin.get();
-        try {
-            return open.submit(requests);
-        } finally {
-            boolean ended = false;
-            try {
-                open.close();
-                ended = true;
-            } finally {
-                if (!ended) {
-                    lock.abandonedBy = here; // the stack may have no room for a call
-                }
-            }
-        }
-    }
-
-    private int submit(List<SendWorkRequest> requests) {
-        for (int i = 0; i < requests.size(); i++) {
-            try {
-                if (!post(requests.get(i))) {
-                    break;
-                }
-            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-                throw new InvalidWorkRequestException(i, e);
-            }
-        }
-        return submit();
     }
 
     /// Hands the posted work requests to the device with one doorbell, and ends the batch.

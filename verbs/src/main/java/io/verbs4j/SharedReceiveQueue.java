@@ -78,7 +78,8 @@ public final class SharedReceiveQueue extends VerbsObject {
     /// @throws io.verbs4j.types.InvalidWorkRequestException if a receive is not valid; in this case, none is posted
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_srq_recv.3.html">ibv_post_srq_recv(3)</a>
     public int postReceives(List<ReceiveWorkRequest> requests) {
-        return ReceiveBatch.post(this::beginReceive, lock, requests);
+        return lock.postAll(
+                this::beginReceive, requests, ReceiveBatch::receive, ReceiveBatch::submit, ReceiveBatch::close);
     }
 
     /// Changes the queue's capacity. The queue keeps its receives. Waits for batches of other threads, as [#close()]
