@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 @Needs.OneKernel
 @Needs.LongRun("a process of its own")
 class ContainerIT {
-    private static final String USER_NOBODY = "65534";
     private static final int MAY_LOCK = 64 * 1024;
 
     @SuppressWarnings("NullAway.Init") // by run()
@@ -39,12 +38,11 @@ class ContainerIT {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         String node = Rxe.peerNode().toString();
         var command = new ArrayList<>(List.of(
-                "prlimit", "--memlock=" + MAY_LOCK, "setpriv", "--reuid=" + USER_NOBODY, "--regid=" + USER_NOBODY,
-                "--clear-groups", "bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
-                "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--dev-bind", node, node, "--proc",
-                "/proc"));
+                "prlimit", "--memlock=" + MAY_LOCK, "bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc",
+                "--unshare-uts", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--dev-bind", node, node,
+                "--proc", "/proc"));
         command.addAll(JavaProcess.forOrdinaryUser(folder, OrdinaryUserProbe.class));
-        answers = Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(120)));
+        answers = Answers.of(ExternalProcess.ofOrdinaryUser(command).run(Duration.ofSeconds(120)));
     }
 
     @Test

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 @Needs.OneKernel
 @Needs.LongRun("a Java process of another user")
 class OrdinaryUserIT {
-    private static final String USER_NOBODY = "65534";
     private static final int MAY_LOCK = 64 * 1024;
 
     @SuppressWarnings("NullAway.Init") // by run()
@@ -44,11 +43,9 @@ class OrdinaryUserIT {
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(node);
         Files.setPosixFilePermissions(node, PosixFilePermissions.fromString("rw-------"));
         try {
-            var command = new ArrayList<>(List.of(
-                    "prlimit", "--memlock=" + MAY_LOCK, "setpriv", "--reuid=" + USER_NOBODY, "--regid=" + USER_NOBODY,
-                    "--clear-groups"));
+            var command = new ArrayList<>(List.of("prlimit", "--memlock=" + MAY_LOCK));
             command.addAll(JavaProcess.forOrdinaryUser(folder, OrdinaryUserProbe.class));
-            answers = Answers.of(ExternalProcess.of(command).run(Duration.ofSeconds(120)));
+            answers = Answers.of(ExternalProcess.ofOrdinaryUser(command).run(Duration.ofSeconds(120)));
         } finally {
             Files.setPosixFilePermissions(node, permissions);
         }
