@@ -75,15 +75,10 @@ public final class CmFile implements DeviceFile {
 
     @Override
     public int write(MemorySegment command) {
-        return simulation.call(() -> {
-            if (closed) {
-                return -Errno.EBADF;
-            }
-            return Refusal.resultOf(() -> {
-                commands.run(command);
-                return (int) command.byteSize();
-            });
-        });
+        return simulation.call(() -> closed ? -Errno.EBADF : Refusal.resultOf(() -> {
+            commands.run(command);
+            return (int) command.byteSize();
+        }));
     }
 
     @Override

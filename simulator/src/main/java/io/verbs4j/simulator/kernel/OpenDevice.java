@@ -130,30 +130,20 @@ public final class OpenDevice implements DeviceFile {
 
     @Override
     public int ioctl(MemorySegment command) {
-        return simulation.call(() -> {
-            if (closed) {
-                return -Errno.EBADF;
+        return simulation.call(() -> closed ? -Errno.EBADF : Refusal.resultOf(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                ioctls.run(arena, command);
+                return 0;
             }
-            return Refusal.resultOf(() -> {
-                try (Arena arena = Arena.ofConfined()) {
-                    ioctls.run(arena, command);
-                    return 0;
-                }
-            });
-        });
+        }));
     }
 
     @Override
     public int write(MemorySegment command) {
-        return simulation.call(() -> {
-            if (closed) {
-                return -Errno.EBADF;
-            }
-            return Refusal.resultOf(() -> {
-                writes.run(command);
-                return (int) command.byteSize();
-            });
-        });
+        return simulation.call(() -> closed ? -Errno.EBADF : Refusal.resultOf(() -> {
+            writes.run(command);
+            return (int) command.byteSize();
+        }));
     }
 
     @Override
