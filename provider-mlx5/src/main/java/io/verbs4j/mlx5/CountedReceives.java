@@ -12,6 +12,8 @@ abstract class CountedReceives extends ReceiveQueueOps {
     private static final int COUNTER = 0xffff;
 
     final QueueMemory memory;
+    final int maxScatterGather;
+    private final int capacity;
     /// Receives published to the device since the queue was created or reset.
     int published;
     /// Receives of the open batch.
@@ -19,8 +21,20 @@ abstract class CountedReceives extends ReceiveQueueOps {
 
     private volatile @Nullable String lost;
 
-    CountedReceives(QueueMemory memory) {
+    CountedReceives(QueueMemory memory, int capacity, int maxScatterGather) {
         this.memory = memory;
+        this.capacity = capacity;
+        this.maxScatterGather = maxScatterGather;
+    }
+
+    @Override
+    public final int capacity() {
+        return capacity;
+    }
+
+    @Override
+    public final int maxScatterGather() {
+        return maxScatterGather;
     }
 
     @Override

@@ -29,9 +29,7 @@ final class Mlx5ReceiveQueue extends CountedReceives {
     }
 
     private final int shift;
-    private final int capacity;
     private final int mask;
-    private final int maxScatterGather;
     private final long[] identifiers;
 
     /// Number of work requests that fit; 0 once the queue is lost.
@@ -44,23 +42,11 @@ final class Mlx5ReceiveQueue extends CountedReceives {
     /// @param count elements, a power of two, at the memory's start
     /// @param shift logarithm of an element's bytes
     Mlx5ReceiveQueue(QueueMemory memory, int count, int shift) {
-        super(memory);
+        super(memory, count, 1 << (shift - Segments.UNIT_SHIFT));
         this.shift = shift;
         this.mask = count - 1;
-        this.maxScatterGather = 1 << (shift - Segments.UNIT_SHIFT);
         this.identifiers = new long[count];
-        this.capacity = count;
         this.room = count;
-    }
-
-    @Override
-    public int capacity() {
-        return capacity;
-    }
-
-    @Override
-    public int maxScatterGather() {
-        return maxScatterGather;
     }
 
     @Override

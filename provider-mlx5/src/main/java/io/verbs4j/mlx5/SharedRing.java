@@ -35,8 +35,6 @@ final class SharedRing extends CountedReceives {
     }
 
     private final int shift;
-    private final int capacity;
-    private final int maxScatterGather;
     private final long[] identifiers;
     private final int[] links;
 
@@ -49,10 +47,8 @@ final class SharedRing extends CountedReceives {
     /// @param count elements, a power of two
     /// @param usable elements of the list; the device counts all elements, but the others are unused
     SharedRing(QueueMemory memory, int count, int usable, int shift) {
-        super(memory);
+        super(memory, usable - 1, (1 << (shift - Segments.UNIT_SHIFT)) - 1);
         this.shift = shift;
-        this.capacity = usable - 1;
-        this.maxScatterGather = (1 << (shift - Segments.UNIT_SHIFT)) - 1;
         this.identifiers = new long[usable];
         this.links = new int[usable];
         Arrays.setAll(links, i -> i + 1);
@@ -71,16 +67,6 @@ final class SharedRing extends CountedReceives {
 
     private void link(int index, int next) {
         Segments.SHORT.set(ALL, (element(index) & ADDRESSES) + NEXT, (short) next);
-    }
-
-    @Override
-    public int capacity() {
-        return capacity;
-    }
-
-    @Override
-    public int maxScatterGather() {
-        return maxScatterGather;
     }
 
     @Override
