@@ -39,11 +39,6 @@ public final class Simulation implements AutoCloseable {
         this.clock = clock;
     }
 
-    /// Returns the kind of time.
-    public Clock clock() {
-        return clock;
-    }
-
     /// Returns whether waiting threads advance the time.
     public boolean waitsInVirtualTime() {
         return clock == Clock.VIRTUAL;

@@ -37,7 +37,6 @@ class CompletionQueueOverflowIT {
     private final CompletionQueue small = context.createCompletionQueue(7);
     private final CompletionQueue large = context.createCompletionQueue(256);
     private final Completions ofSmall = new Completions(small, context::toString);
-    private final Completions ofLarge = new Completions(large, context::toString);
 
     @AfterEach
     void close() {

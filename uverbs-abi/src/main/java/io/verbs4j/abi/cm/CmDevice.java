@@ -15,9 +15,6 @@ public final class CmDevice {
     /// Path of the ABI version in sysfs.
     public static final Path ABI_VERSION = Path.of("/sys/class/misc/rdma_cm/abi_version");
 
-    /// `RDMA_USER_CM_ABI_VERSION`: the version that this package supports.
-    public static final int SUPPORTED_ABI_VERSION = 4;
-
     /// The kernel module of the device.
     public static final String MODULE = "rdma_ucm";
 

@@ -3,8 +3,6 @@ package io.verbs4j.abi.uapi;
 
 import static io.verbs4j.abi.uapi.CStruct.u64;
 
-import java.lang.foreign.MemorySegment;
-
 /// `struct ib_uverbs_comp_event_desc` (include/uapi/rdma/ib_user_verbs.h): one event of a completion channel: the
 /// result of a `read()` of its file descriptor. Written by the kernel.
 public final class IbUverbsCompEventDesc {
@@ -15,9 +13,4 @@ public final class IbUverbsCompEventDesc {
             u64("cq_handle", "user_handle of the completion queue, despite the name"));
 
     private IbUverbsCompEventDesc() {}
-
-    /// Returns the user handle of the completion queue that has completions.
-    public static long userHandle(MemorySegment memory) {
-        return STRUCT.view(memory).get("cq_handle");
-    }
 }

@@ -36,8 +36,6 @@ public final class RdmaNldev {
     public static final int ATTR_DEV_NAME = 2;
     /// u32: number of ports, or number of one port.
     public static final int ATTR_PORT_INDEX = 3;
-    /// u64, in host order unlike elsewhere: GUID of the device.
-    public static final int ATTR_NODE_GUID = 6;
     /// u8: state of a port ([io.verbs4j.types.PortState]).
     public static final int ATTR_PORT_STATE = 12;
     /// u8: physical state of a port ([io.verbs4j.types.PhysicalState]).
@@ -94,8 +92,6 @@ public final class RdmaNldev {
     public static final int ATTR_RES_PD = 46;
     /// An entry of that table.
     public static final int ATTR_RES_PD_ENTRY = 47;
-    /// u32: number of the network interface of a port.
-    public static final int ATTR_NDEV_INDEX = 50;
     /// Text: name of the network interface of a port.
     public static final int ATTR_NDEV_NAME = 51;
     /// u32: number of a protection domain.

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.UapiFixture;
 import io.verbs4j.abi.catalogue.CommandCatalogue;
-import io.verbs4j.abi.cm.CmDevice;
 import io.verbs4j.abi.cm.SetOption;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.memory.AdviseMemory;
@@ -52,7 +51,6 @@ class ConstantsTest {
             check("RDMA_PS_" + space, space.value());
             assertThat(PortSpace.of(space.value())).contains(space);
         }
-        check("RDMA_USER_CM_ABI_VERSION", CmDevice.SUPPORTED_ABI_VERSION);
         check("RDMA_OPTION_ID_TOS", SetOption.TYPE_OF_SERVICE);
         check("RDMA_OPTION_ID_REUSEADDR", SetOption.REUSE_ADDRESS);
         check("RDMA_OPTION_ID_AFONLY", SetOption.ADDRESS_FAMILY_ONLY);
