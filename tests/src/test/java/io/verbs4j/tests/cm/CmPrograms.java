@@ -7,6 +7,7 @@ import io.verbs4j.abi.discovery.ResourceKind;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.ToolRun;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,42 @@ public final class CmPrograms {
     private static final int PAUSE_MILLIS = 100;
     /// The kernel's state `RDMA_CM_LISTEN` of a connection identifier.
     private static final KernelResource.Detail LISTENING = new KernelResource.Detail("state", 8);
+
+    /// Creates a socket by the C function, which the preloaded library replaces. Python's own call needs functions that
+    /// version 44 of it lacks.
+    private static final String PYTHON_SOCKET = """
+        import ctypes, socket, sys
+        c = ctypes.CDLL(None)
+        def of(descriptor):
+            return socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=descriptor)
+        here = of(c.socket(socket.AF_INET, socket.SOCK_STREAM, 0))
+        """;
+
+    private static final String PYTHON_ECHO = PYTHON_SOCKET + """
+        here.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        here.bind((sys.argv[1], int(sys.argv[2])))
+        here.listen(1)
+        peer = of(c.accept(here.fileno(), None, None))
+        while True:
+            data = peer.recv(4096)
+            if not data:
+                break
+            peer.sendall(data)
+        peer.close()
+        """;
+
+    private static final String PYTHON_CALL = PYTHON_SOCKET + """
+        here.connect((sys.argv[1], int(sys.argv[2])))
+        for i in range(50):
+            data = bytes([i % 251]) * 1000
+            here.sendall(data)
+            got = b''
+            while len(got) < len(data):
+                got += here.recv(len(data) - len(got))
+            assert got == data
+        here.close()
+        print('echoed')
+        """;
 
     private CmPrograms() {}
 
@@ -81,5 +118,20 @@ public final class CmPrograms {
     /// Returns what a server in C has printed until its end.
     static String output(ExternalProcess.Running server) {
         return server.await(LIMIT).requireSuccess().output();
+    }
+
+    /// Returns a program in Python over the sockets of librdmacm that accepts one client, and returns what it gets.
+    static ExternalProcess pythonEcho(InetSocketAddress address) {
+        return python(PYTHON_ECHO, address);
+    }
+
+    /// Returns a program in Python over the sockets of librdmacm that sends 50,000 bytes, and expects them back.
+    public static ExternalProcess pythonCall(InetSocketAddress address) {
+        return python(PYTHON_CALL, address);
+    }
+
+    private static ExternalProcess python(String program, InetSocketAddress address) {
+        return ExternalProcess.of("env", "LD_PRELOAD=/usr/$LIB/rsocket/librspreload.so", "/usr/bin/python3", "-c",
+                program, address.getHostString(), Integer.toString(address.getPort()));
     }
 }

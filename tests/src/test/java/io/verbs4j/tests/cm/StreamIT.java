@@ -13,7 +13,6 @@ import io.verbs4j.cm.stream.RdmaStream;
 import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
@@ -28,8 +27,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
@@ -39,7 +36,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -51,42 +47,6 @@ class StreamIT {
             StreamOptions.defaults().withConnectTimeout(Steps.LONG).withTimeout(Steps.LONG);
     private static final StreamOptions SMALL = OPTIONS.withBuffers(4096, 4096);
     private static final StreamOptions HASTY = OPTIONS.withTimeout(Duration.ofMillis(200));
-
-    /// Creates a socket by the C function, which the preloaded library replaces. Python's own call needs functions that
-    /// version 44 of it lacks.
-    private static final String SOCKET = """
-        import ctypes, socket, sys
-        c = ctypes.CDLL(None)
-        def of(descriptor):
-            return socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=descriptor)
-        here = of(c.socket(socket.AF_INET, socket.SOCK_STREAM, 0))
-        """;
-
-    private static final String ECHO = SOCKET + """
-        here.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        here.bind((sys.argv[1], int(sys.argv[2])))
-        here.listen(1)
-        peer = of(c.accept(here.fileno(), None, None))
-        while True:
-            data = peer.recv(4096)
-            if not data:
-                break
-            peer.sendall(data)
-        peer.close()
-        """;
-
-    private static final String CALL = SOCKET + """
-        here.connect((sys.argv[1], int(sys.argv[2])))
-        for i in range(50):
-            data = bytes([i % 251]) * 1000
-            here.sendall(data)
-            got = b''
-            while len(got) < len(data):
-                got += here.recv(len(data) - len(got))
-            assert got == data
-        here.close()
-        print('echoed')
-        """;
 
     private static final Executor THREADS = command -> Thread.ofPlatform().daemon().start(command);
 
@@ -354,20 +314,12 @@ class StreamIT {
         }
     }
 
-    private static ExternalProcess python(Path directory, String program, String address, String port)
-            throws IOException {
-        Path script = Files.writeString(directory.resolve("program.py"), program);
-        return ExternalProcess.of("env", "LD_PRELOAD=/usr/$LIB/rsocket/librspreload.so",
-                "/usr/bin/python3",
-                script.toString(), address, port);
-    }
-
     @Test
     @RealKernel("programs in C")
-    void javaCallsPythonOverCsLibrary(@TempDir Path directory) throws Exception {
+    void javaCallsPythonOverCsLibrary() throws Exception {
         InetSocketAddress address = CmAddress.right();
         String port = Integer.toString(address.getPort());
-        try (var server = python(directory, ECHO, "10.9.0.2", port).start()) {
+        try (var server = CmPrograms.pythonEcho(address).start()) {
             CmPrograms.awaitListener(port);
             try (RdmaStream stream = RdmaStream.connect(address, OPTIONS)) {
                 byte[] bytes = random(4, 1000);
@@ -385,11 +337,11 @@ class StreamIT {
 
     @Test
     @RealKernel("programs in C")
-    void pythonOverCsLibraryCallsJava(@TempDir Path directory) throws Exception {
+    void pythonOverCsLibraryCallsJava() throws Exception {
         InetSocketAddress address = CmAddress.right();
         try (
                 RdmaStreamServer server = RdmaStreamServer.listen(address, OPTIONS);
-                var client = python(directory, CALL, "10.9.0.2", Integer.toString(address.getPort())).start();
+                var client = CmPrograms.pythonCall(address).start();
                 RdmaStream stream = accept(server).get(60, TimeUnit.SECONDS)) {
             OutputStream out = stream.outputStream();
             assertThat(stream.inputStream().transferTo(out)).isEqualTo(50_000);

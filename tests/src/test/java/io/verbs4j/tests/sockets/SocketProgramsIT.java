@@ -20,16 +20,14 @@ import io.verbs4j.sockets.RdmaSelectorProvider;
 import io.verbs4j.sockets.RdmaServerSocketFactory;
 import io.verbs4j.sockets.SocketReport;
 import io.verbs4j.sockets.SocketRules;
+import io.verbs4j.tests.cm.CmPrograms;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.RealKernel;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -37,7 +35,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Programs that know nothing of RDMA, over channels that are RDMA or fail.
 @DeviceTest
@@ -47,24 +44,6 @@ class SocketProgramsIT {
     private static final int PIECE = 10_000;
     private static final InetSocketAddress NETTY = new InetSocketAddress("10.9.0.2", 22_001);
     private static final InetSocketAddress ECHO = new InetSocketAddress("10.9.0.2", 22_002);
-
-    /// Python's own call asks for more than version 44 of C's library knows.
-    private static final String CALL = """
-        import ctypes, socket, sys
-        c = ctypes.CDLL(None)
-        here = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0,
-                             fileno=c.socket(socket.AF_INET, socket.SOCK_STREAM, 0))
-        here.connect((sys.argv[1], int(sys.argv[2])))
-        for i in range(50):
-            data = bytes([i % 251]) * 1000
-            here.sendall(data)
-            got = b''
-            while len(got) < len(data):
-                got += here.recv(len(data) - len(got))
-            assert got == data
-        here.close()
-        print('echoed')
-        """;
 
     private final RdmaSelectorProvider provider =
             new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *", "rdma bind * *")));
@@ -145,14 +124,10 @@ class SocketProgramsIT {
 
     @Test
     @RealKernel("programs in C")
-    void pythonOverCsLibraryCallsAServerSocket(@TempDir Path directory) throws Exception {
-        Path script = Files.writeString(directory.resolve("program.py"), CALL);
+    void pythonOverCsLibraryCallsAServerSocket() throws Exception {
         try (ServerSocket server = new RdmaServerSocketFactory(provider).createServerSocket()) {
             server.bind(ECHO);
-            var program = ExternalProcess.of(
-                    "env", "LD_PRELOAD=/usr/$LIB/rsocket/librspreload.so", "/usr/bin/python3", script.toString(),
-                    ECHO.getHostString(), Integer.toString(ECHO.getPort()));
-            try (var client = program.start(); Socket socket = server.accept()) {
+            try (var client = CmPrograms.pythonCall(ECHO).start(); Socket socket = server.accept()) {
                 assertThat(socket.getInputStream().transferTo(socket.getOutputStream())).isEqualTo(50_000);
                 assertThat(client.await(Duration.ofMinutes(2)).requireSuccess().output()).isEqualTo("echoed\n");
             }
