@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.spi.ProviderCompletionQueue;
 import io.verbs4j.spi.ProviderQueuePair;
 import io.verbs4j.types.Feature;

@@ -4,6 +4,7 @@ package io.verbs4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.device.EventFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.types.Errno;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -38,7 +39,7 @@ public final class AddressResolution {
     public static AddressResolution begin(
             Identifier identifier, @Nullable InetSocketAddress source, InetSocketAddress destination,
             Duration timeout) {
-        return begin(identifier, source, destination, Deadline.of(timeout));
+        return begin(identifier, source, destination, Deadline.within(timeout));
     }
 
     static AddressResolution begin(
@@ -65,7 +66,7 @@ public final class AddressResolution {
     }
 
     private void ask() {
-        Duration left = Deadline.left(deadline);
+        Duration left = Duration.ofNanos(Deadline.left(deadline));
         last = attempt.compareTo(left) >= 0;
         identifier.resolveAddress(source, destination, last ? left : attempt);
     }

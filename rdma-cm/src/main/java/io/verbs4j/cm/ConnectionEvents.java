@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -111,7 +112,7 @@ final class ConnectionEvents {
     @Nullable
     CmEvent next(@Nullable Runnable whileWaiting) throws InterruptedException {
         while (true) {
-            long remaining = Deadline.remaining(deadline);
+            long remaining = Deadline.left(deadline);
             CmEvent event;
             if (channel != null) {
                 event = channel.await(Duration.ofNanos(remaining)).orElse(null);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.PortSpace;
 import java.net.InetSocketAddress;
@@ -50,7 +51,7 @@ record Connector(Identifier identifier, ConnectionEvents events, @Nullable InetS
             event = events.next(null);
         }
         events.check(event, CmEvent.AddressResolved.class, () -> "the neighbour has not answered");
-        Duration left = Deadline.left(events.deadline());
+        Duration left = Duration.ofNanos(Deadline.left(events.deadline()));
         if (left.toMillis() == 0) { // the kernel rejects a timeout of 0
             throw events.timeout("the route is not resolved");
         }

@@ -5,6 +5,7 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
@@ -58,7 +59,7 @@ public final class DatagramPort implements AutoCloseable {
     }
 
     private static Connector connector(String operation, ConnectionOptions options, ConnectionTeardown teardown) {
-        return Connector.open(PortSpace.UDP, operation, options, Deadline.of(options.timeout()), teardown);
+        return Connector.open(PortSpace.UDP, operation, options, Deadline.within(options.timeout()), teardown);
     }
 
     /// Opens a port on a local address.

@@ -2,6 +2,7 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.types.RingReading;
 import io.verbs4j.types.VerbsException;
 import java.util.Optional;
@@ -100,7 +101,7 @@ final class Disconnection {
         if (future.isDone()) {
             return;
         }
-        while (!future.isDone() && isSending() && Deadline.remaining(deadline) > 0) {
+        while (!future.isDone() && isSending() && Deadline.left(deadline) > 0) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }

@@ -6,6 +6,7 @@ import io.verbs4j.abi.cm.CmEventRecord;
 import io.verbs4j.abi.cm.CreateIdentifier;
 import io.verbs4j.abi.cm.DestroyIdentifier;
 import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
@@ -149,8 +150,8 @@ public final class EventChannel implements AutoCloseable {
         if (event.isPresent()) {
             return event;
         }
-        long deadline = Deadline.of(timeout);
-        while (event.isEmpty() && awaitReadable(Deadline.remaining(deadline))) {
+        long deadline = Deadline.within(timeout);
+        while (event.isEmpty() && awaitReadable(Deadline.left(deadline))) {
             event = poll();
         }
         return event.isPresent() ? event : poll();

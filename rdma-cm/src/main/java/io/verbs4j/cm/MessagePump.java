@@ -2,6 +2,7 @@
 package io.verbs4j.cm;
 
 import io.verbs4j.CompletionQueue;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
@@ -45,7 +46,7 @@ final class MessagePump {
     /// @return false after the timeout
     @SuppressWarnings("WaitNotInLoop") // it is in the loops of all callers
     boolean advance(long deadline) throws InterruptedException {
-        long left = Deadline.remaining(deadline);
+        long left = Deadline.left(deadline);
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
@@ -53,7 +54,7 @@ final class MessagePump {
     ///
     /// @return whether the thread was interrupted
     boolean awaitUninterruptibly(BooleanSupplier done, Duration timeout) {
-        long deadline = Deadline.of(timeout);
+        long deadline = Deadline.within(timeout);
         boolean interrupted = false;
         boolean more = true;
         while (more && !done.getAsBoolean()) {

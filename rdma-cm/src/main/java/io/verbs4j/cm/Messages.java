@@ -3,6 +3,7 @@ package io.verbs4j.cm;
 
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
@@ -90,7 +91,7 @@ public final class Messages implements AutoCloseable {
     ///     the connection has ended, `EPROTO` if the peer violated the protocol
     /// @throws IllegalStateException if the program's own work fills the send queue
     public void send(byte[] message, Duration timeout) throws InterruptedException {
-        link.send(message, Deadline.of(timeout));
+        link.send(message, Deadline.within(timeout));
     }
 
     /// Returns an empty message to write and send. Waits until the peer has room for the message.
@@ -98,7 +99,7 @@ public final class Messages implements AutoCloseable {
     /// @return null after the timeout; the caller sends or closes the message
     /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol
     public @Nullable OutgoingMessage compose(Duration timeout) throws InterruptedException {
-        return link.compose(Deadline.of(timeout));
+        return link.compose(Deadline.within(timeout));
     }
 
     /// Waits for a message.
@@ -107,7 +108,7 @@ public final class Messages implements AutoCloseable {
     /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol.
     ///     Messages that arrived earlier are returned first
     public Optional<byte[]> receive(Duration timeout) throws InterruptedException {
-        return Optional.ofNullable(link.receive(Deadline.of(timeout)));
+        return Optional.ofNullable(link.receive(Deadline.within(timeout)));
     }
 
     /// Waits for a message without copying it.
@@ -116,7 +117,7 @@ public final class Messages implements AutoCloseable {
     /// @throws VerbsException `ECONNRESET` if the connection has ended, `EPROTO` if the peer violated the protocol.
     ///     Messages that arrived earlier are returned first
     public @Nullable IncomingMessage take(Duration timeout) throws InterruptedException {
-        return link.take(Deadline.of(timeout));
+        return link.take(Deadline.within(timeout));
     }
 
     /// Waits for a message that is a text in UTF-8.

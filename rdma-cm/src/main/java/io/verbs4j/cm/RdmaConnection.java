@@ -5,6 +5,7 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
@@ -80,7 +81,7 @@ public final class RdmaConnection implements AutoCloseable {
     /// @throws InterruptedException if the thread is interrupted while it waits; the attempt leaves no resources behind
     public static RdmaConnection connect(InetSocketAddress address, ConnectionOptions options)
             throws InterruptedException {
-        return connect(address, options, Deadline.of(options.timeout()), STALE_ATTEMPTS - 1);
+        return connect(address, options, Deadline.within(options.timeout()), STALE_ATTEMPTS - 1);
     }
 
     /// @param more maximum number of further attempts, if the peer still remembers the number of the queue pair
@@ -190,7 +191,7 @@ public final class RdmaConnection implements AutoCloseable {
         Identifier identifier = incoming.identifier();
         RdmaServer server = incoming.server();
         var events = new ConnectionEvents(
-                null, "accept " + incoming, options.timeout(), Deadline.of(options.timeout()));
+                null, "accept " + incoming, options.timeout(), Deadline.within(options.timeout()));
         try (var teardown = new ConnectionTeardown()) {
             server.join();
             teardown.add(server::leave);
@@ -308,7 +309,7 @@ public final class RdmaConnection implements AutoCloseable {
     /// Ends the connection. Waits for outstanding sends, for at most the options' drain time. Then moves the queue pair
     /// to ERR and waits for the peer's answer. Completions can still be polled afterwards.
     public void disconnect() throws InterruptedException {
-        long deadline = Deadline.of(drain);
+        long deadline = Deadline.within(drain);
         if (messages != null) {
             messages.awaitDelivery(deadline);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.Rollback;
@@ -181,7 +182,7 @@ public final class RdmaServer implements AutoCloseable {
     /// @throws IllegalStateException if the server is closed, even during this call
     public Optional<IncomingConnection> next(Duration timeout) throws InterruptedException {
         requireOpen();
-        QueuedRequest queued = requests.poll(Deadline.remaining(Deadline.of(timeout)), TimeUnit.NANOSECONDS);
+        QueuedRequest queued = requests.poll(Deadline.left(Deadline.within(timeout)), TimeUnit.NANOSECONDS);
         if (queued == null) {
             return Optional.empty();
         }

@@ -214,21 +214,4 @@ class CmEventsTest {
         assertThatThrownBy(() -> Addresses.present(none)).isInstanceOf(IllegalStateException.class)
                 .hasMessage("the identifier has no such address");
     }
-
-    @Test
-    void deadlinesNeverOverflow() {
-        long longest = Long.MAX_VALUE / 4;
-        for (Duration duration : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofNanos(longest))) {
-            assertThat(Deadline.of(duration) - System.nanoTime())
-                    .isBetween(longest - Duration.ofMinutes(1).toNanos(), longest);
-        }
-        for (Duration duration : List.of(
-                Duration.ofSeconds(Long.MIN_VALUE), Duration.ofNanos(-1), Duration.ZERO)) {
-            assertThat(Deadline.of(duration) - System.nanoTime())
-                    .isBetween(-Duration.ofMinutes(1).toNanos(), 0L);
-        }
-        assertThat(Deadline.left(System.nanoTime() - 1)).isZero();
-        assertThat(Deadline.left(Deadline.of(Duration.ofHours(1)))).isBetween(
-                Duration.ofMinutes(59), Duration.ofHours(1));
-    }
 }

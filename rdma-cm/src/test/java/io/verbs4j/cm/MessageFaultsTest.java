@@ -8,6 +8,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
@@ -299,20 +300,20 @@ class MessageFaultsTest {
         Messages here = here(false);
         Messages there = there(false);
         here.send(new byte[1], LONG);
-        here.awaitDelivery(Deadline.of(LONG));
+        here.awaitDelivery(Deadline.within(LONG));
         assertThat(there.receive(LONG)).isPresent();
         assertThat(here.receive(SHORT)).isEmpty();
         assertThat(here.credits()).as("one taken message is not announced on its own").isEqualTo(COUNT - 1);
-        there.awaitDelivery(Deadline.of(LONG));
+        there.awaitDelivery(Deadline.within(LONG));
         assertThat(here.receive(SHORT)).isEmpty();
         assertThat(here.credits()).isEqualTo(COUNT);
         pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1));
         here.send(new byte[1], LONG);
         long start = System.nanoTime();
-        here.awaitDelivery(Deadline.of(Duration.ofMillis(30)));
+        here.awaitDelivery(Deadline.within(Duration.ofMillis(30)));
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(30), LONG);
         pair.thereDevice.conditions(LinkConditions.PERFECT);
-        here.awaitDelivery(Deadline.of(LONG));
+        here.awaitDelivery(Deadline.within(LONG));
         closeAll(here, there);
     }
 
@@ -338,7 +339,7 @@ class MessageFaultsTest {
         assertFails(Errno.ECONNRESET, ended, () -> messages.send(new byte[1], LONG));
         assertFails(Errno.ECONNRESET, ended, () -> messages.compose(LONG));
         assertThat(messages.receive(SHORT)).isEmpty();
-        messages.awaitDelivery(Deadline.of(LONG));
+        messages.awaitDelivery(Deadline.within(LONG));
         closeAll(messages);
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> messages.send(new byte[1], LONG), () -> messages.receive(LONG), () -> messages.compose(LONG))) {

@@ -7,8 +7,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// A byte stream in both directions over a reliable connection. The stream uses the protocol of librdmacm's rsockets,
@@ -21,21 +21,13 @@ import java.util.concurrent.locks.ReentrantLock;
 /// returns -1 if the peer has closed the stream or shut down its output. If the peer's program has died, [#read] throws
 /// `ECONNRESET`.
 public final class RdmaStream implements AutoCloseable {
-    /// Timeouts of at least this duration are no limit.
-    private static final Duration FOREVER = Duration.ofDays(365);
-    static final long FOREVER_NANOS = FOREVER.toNanos();
-
     private final StreamEndpoint endpoint;
     private final long timeout;
     private final ReentrantLock writing = new ReentrantLock();
 
     private RdmaStream(StreamEndpoint endpoint, StreamOptions options) {
         this.endpoint = endpoint;
-        this.timeout = nanos(options.timeout());
-    }
-
-    static long nanos(Duration duration) {
-        return duration.compareTo(FOREVER) >= 0 ? FOREVER_NANOS : Math.max(0, duration.toNanos());
+        this.timeout = TimeUnit.NANOSECONDS.convert(options.timeout());
     }
 
     /// Connects with the default options.

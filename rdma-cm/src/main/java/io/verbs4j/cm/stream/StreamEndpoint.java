@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// One non-blocking end of a stream, for selectors, event loops and asynchronous channels. [RdmaStream] is the blocking
@@ -201,14 +202,14 @@ public final class StreamEndpoint implements AutoCloseable {
     ///
     /// @return false after the timeout
     public boolean awaitReadable(Duration timeout) throws InterruptedException {
-        return pump.await(Readiness.READ, RdmaStream.nanos(timeout));
+        return pump.await(Readiness.READ, TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     /// Waits until [#isWritable()] is true.
     ///
     /// @return false after the timeout
     public boolean awaitWritable(Duration timeout) throws InterruptedException {
-        return pump.await(Readiness.WRITE, RdmaStream.nanos(timeout));
+        return pump.await(Readiness.WRITE, TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     /// Sets an action that runs when the stream has become readable or writable. The action runs without locks, in the
@@ -271,7 +272,7 @@ public final class StreamEndpoint implements AutoCloseable {
     ///
     /// @param linger the longest time for written bytes to arrive
     public void close(Duration linger) {
-        end(protocol::close, () -> ClosingStreams.start(() -> finish(RdmaStream.nanos(linger))));
+        end(protocol::close, () -> ClosingStreams.start(() -> finish(TimeUnit.NANOSECONDS.convert(linger))));
     }
 
     /// Resets the connection without waiting: the peer reads the bytes that have arrived, and then its reads and writes
@@ -299,7 +300,7 @@ public final class StreamEndpoint implements AutoCloseable {
 
     /// Closes this end like [#close()], but waits.
     void closeAndWait() {
-        end(protocol::close, () -> finish(RdmaStream.nanos(drain)));
+        end(protocol::close, () -> finish(TimeUnit.NANOSECONDS.convert(drain)));
     }
 
     /// Closes the protocol, and then ends the connection. Does nothing if this end was closed before.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.types.VerbsException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -14,10 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class StreamPump {
     /// The longest time between two polls of a stream without a group.
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
-    /// The deadline of waits without a limit. They do not read the clock, because reading the clock is a system call on
-    /// some machines.
-    private static final long NEVER = System.nanoTime() + Long.MAX_VALUE / 2;
 
     /// All bits of [Readiness], and [#IDLE].
     private static final int ALL = -1;
@@ -79,8 +76,8 @@ final class StreamPump {
         if ((readiness() & wanted) != 0) {
             return true;
         }
-        long deadline = nanos < RdmaStream.FOREVER_NANOS ? System.nanoTime() + nanos : NEVER;
-        long left = deadline == NEVER ? Long.MAX_VALUE : nanos;
+        long deadline = Deadline.within(nanos);
+        long left = nanos;
         boolean taken = false;
         while (true) {
             WaitingThreads.Place place = null;
@@ -106,7 +103,7 @@ final class StreamPump {
                 take(left > 0 && !grouped, deadline);
                 taken = true;
             }
-            left = deadline == NEVER ? Long.MAX_VALUE : deadline - System.nanoTime();
+            left = Deadline.left(deadline);
         }
     }
 
@@ -130,9 +127,9 @@ final class StreamPump {
 
     /// Parks until another thread reports a bit that this thread waits for, or for another reason.
     ///
-    /// @param nanos the timeout; [Long#MAX_VALUE] for none
+    /// @param nanos the timeout
     private void park(WaitingThreads.Place place, long nanos) {
-        if (nanos == Long.MAX_VALUE) {
+        if (nanos >= Deadline.FOREVER_NANOS) {
             LockSupport.park(this); // a virtual thread needs no timer
         } else {
             LockSupport.parkNanos(this, nanos);

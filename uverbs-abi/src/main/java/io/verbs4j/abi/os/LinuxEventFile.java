@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
@@ -15,9 +16,6 @@ import java.lang.foreign.ValueLayout;
 /// the kernel if the [WakingSignal] can interrupt it. A check without waiting is one system call if the mode permits
 /// it. Changing the mode is a system call, but rare: one thread at a time reads a file, usually in the same way.
 public final class LinuxEventFile implements EventFile {
-    /// About 150 years: an indefinite wait as a deadline.
-    private static final long MAX_NANOS = Long.MAX_VALUE / 2;
-
     private final FileDescriptor file;
     private final FileWaiters waiters;
     /// The last requested mode. A reader has acquired the file.
@@ -96,8 +94,7 @@ public final class LinuxEventFile implements EventFile {
         if (timeoutNanos == 0 || WakingSignal.ofCurrentThread() == null) {
             return EventFile.super.take(record, timeoutNanos);
         }
-        boolean limited = timeoutNanos > 0 && timeoutNanos < MAX_NANOS;
-        return takeBy(record, System.nanoTime() + (limited ? timeoutNanos : MAX_NANOS));
+        return takeBy(record, timeoutNanos < 0 ? Deadline.NEVER : Deadline.within(timeoutNanos));
     }
 
     @Override
