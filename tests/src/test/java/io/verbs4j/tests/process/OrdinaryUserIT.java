@@ -62,7 +62,7 @@ class OrdinaryUserIT {
     void readsThatTheNodeMayNotBeOpened() {
         assertThat(answers.to("open"))
                 .startsWith("VerbsException: ")
-                .contains("EACCES", Rxe.node().toString(), "no permission");
+                .contains("EACCES", Rxe.node().toString(), "may not read and write the node");
     }
 
     @Test
