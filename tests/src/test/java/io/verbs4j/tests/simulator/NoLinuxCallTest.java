@@ -26,7 +26,8 @@ class NoLinuxCallTest {
 
     /// Says which platform this is, and reads memory.
     private static final Set<String> HARMLESS = Set.of(
-            "io.verbs4j.abi.os.Platform", "io.verbs4j.abi.os.RawMemory", "io.verbs4j.abi.os.NativeBytes");
+            "io.verbs4j.abi.os.Platform", "io.verbs4j.abi.os.RawMemory", "io.verbs4j.abi.os.NativeBytes",
+            "io.verbs4j.abi.os.NumberedObjects", "io.verbs4j.abi.os.NumberedObjects$Entry");
 
     private static final String PROGRAM = """
         import io.verbs4j.*;
