@@ -192,7 +192,7 @@ final class RdmaSide implements SocketSide {
             }
         } finally {
             if (blocking) {
-                owner.endBlocking(done != 0);
+                owner.endBlocking(reads ? done != 0 : !hasRoom(buffers, offset, length));
             }
         }
         return done;

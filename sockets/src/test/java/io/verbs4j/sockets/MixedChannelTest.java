@@ -19,6 +19,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -140,6 +141,24 @@ class MixedChannelTest {
                     .cause()
                     .isExactlyInstanceOf(AsynchronousCloseException.class);
             assertThat(pair.here().isOpen()).isTrue();
+        }
+    }
+
+    /// Over TCP, the JDK's channel may return the number of bytes that it has written.
+    @ParameterizedTest
+    @EnumSource
+    void aWriterLearnsThatItsChannelIsClosed(Places place) throws Exception {
+        try (Pair pair = Pair.of(place)) {
+            var written = inThread(() -> {
+                while (true) {
+                    pair.here().write(ByteBuffer.allocate(100_000));
+                }
+            });
+            Thread.sleep(500); // until the writer waits
+            pair.here().close();
+            assertThatThrownBy(() -> written.get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(
+                            place == Places.RDMA ? AsynchronousCloseException.class : ClosedChannelException.class);
         }
     }
 
