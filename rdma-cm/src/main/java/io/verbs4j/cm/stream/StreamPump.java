@@ -29,6 +29,8 @@ final class StreamPump {
     /// Latest time of the next poll of a stream without a group. Written by the thread that takes completions.
     private long pollBy = System.nanoTime() + POLL_NANOS;
     private volatile @Nullable Runnable listener;
+    // Created once, so that handling an event allocates nothing.
+    private final Runnable handingOver = this::endTaking;
 
     /// @param grouped whether [#onEvent()] and [#onDisconnected] are called
     StreamPump(StreamProtocol protocol, Completions completions, boolean grouped) {
@@ -149,13 +151,7 @@ final class StreamPump {
         try {
             takeAll(false); // what has arrived before
         } finally {
-            int news;
-            synchronized (protocol) {
-                int before = protocol.readiness();
-                protocol.broken(cause);
-                news = protocol.readiness() & ~before;
-            }
-            report(news);
+            change(() -> protocol.broken(cause));
         }
     }
 
@@ -187,27 +183,40 @@ final class StreamPump {
         }
     }
 
-    /// Hands the completions over, and reports new readiness.
+    /// Hands the completions over. Another thread may then take completions.
     private void handOver() {
-        int news = IDLE;
-        synchronized (protocol) {
-            taking = false;
-            if (!completions.isEmpty()) {
-                int before = protocol.readiness();
-                completions.handTo(protocol);
-                protocol.advance();
-                news |= protocol.readiness() & ~before;
-            }
-        }
-        report(news);
+        change(handingOver);
     }
 
-    /// Reports new readiness to waiting threads and to the listener.
-    private void report(int news) {
-        waiting.wake(news);
-        Runnable informed = listener;
-        if (informed != null && (news & ~IDLE) != 0) {
-            informed.run();
+    private void endTaking() {
+        taking = false;
+        if (!completions.isEmpty()) {
+            completions.handTo(protocol);
+            protocol.advance();
+        }
+    }
+
+    /// Changes the protocol's state. Wakes the threads that wait for the readiness that the stream then has, and informs
+    /// the listener of new readiness. Does so even if the change fails, because one thread handles the events of all
+    /// streams, and may be waiting for this stream.
+    private void change(Runnable change) {
+        int before = 0;
+        int after = 0;
+        try {
+            synchronized (protocol) {
+                before = protocol.readiness();
+                try {
+                    change.run();
+                } finally {
+                    after = protocol.readiness();
+                }
+            }
+        } finally {
+            waiting.wake(after | IDLE);
+            Runnable informed = listener;
+            if (informed != null && (after & ~before) != 0) {
+                informed.run();
+            }
         }
     }
 

@@ -276,6 +276,24 @@ class StreamPumpTest {
         assertThat(informed).containsExactly(Readiness.READ, Readiness.READ);
     }
 
+    /// The thread that handles the events of all streams may be waiting for this report.
+    @Test
+    void readinessIsReportedEvenIfNoReceiveCanBePosted() throws InterruptedException {
+        right.await(Readiness.MAP);
+        var informed = new ArrayList<Integer>();
+        right.pump.listener(() -> informed.add(right.pump.readiness() & Readiness.READ));
+        left.writer.write(random(1), 0, 1, 0);
+        while (pair.here.readSendRing().orElseThrow().fill() > 0) {
+            Thread.onSpinWait();
+        }
+        try (var _ = pair.there.beginReceive()) {
+            assertThatThrownBy(right.pump::poll)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("is open");
+        }
+        assertThat(informed).containsExactly(Readiness.READ);
+    }
+
     @Test
     void anEventArmsTheQueueAgain() throws Exception {
         right.await(Readiness.MAP);
