@@ -55,9 +55,7 @@ public final class StreamEndpoint implements AutoCloseable {
                         bytes -> domain.allocate(bytes, Access.LOCAL_WRITE, Access.REMOTE_WRITE), peer.mappings()));
         var completions = new Completions(connection.completionQueue(), iwarp ? memory : null);
         this.pump = new StreamPump(protocol, completions, options.group() != null);
-        synchronized (protocol) {
-            protocol.advance(); // offers the second half of the ring
-        }
+        protocol.start();
         if (options.group() != null) {
             Runnable onEvent = pump::onEvent; // created once, so that handling an event allocates nothing
             connection.onCompletionEvent(

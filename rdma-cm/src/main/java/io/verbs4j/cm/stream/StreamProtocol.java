@@ -99,6 +99,11 @@ final class StreamProtocol {
         return outstandingControls == 0 && out.mayAnnounce();
     }
 
+    /// Offers the second half of the ring to the peer. Enters the monitor itself.
+    synchronized void start() {
+        advance();
+    }
+
     /// Handles a completion. Call [#advance()] after the last one of a batch.
     ///
     /// @param status one of [CompletionStatus]
