@@ -5,8 +5,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/// Takes the events of a channel in a thread of its own until the channel is closed. Disconnect requests must be answered
-/// even if no program thread reads events.
+/// Takes the events of a channel in a thread of its own until the channel is closed. Disconnect requests must be
+/// answered even if no program thread reads events.
 final class EventPump {
     private static final long PAUSE_NANOS = 10_000_000;
 
@@ -19,8 +19,8 @@ final class EventPump {
         Thread.ofVirtual().name("verbs4j " + channel).start(() -> run(channel, handler));
     }
 
-    /// Starts to take the events of many connections, in a platform thread. The kernel wakes this thread directly. Other
-    /// threads wait for it while they connect or accept.
+    /// Starts to take the events of many connections, in a platform thread. The kernel wakes this thread directly.
+    /// Other threads wait for it while they connect or accept.
     ///
     /// @param handler must not wait for other events
     static void startShared(EventChannel channel, Consumer<CmEvent> handler) {

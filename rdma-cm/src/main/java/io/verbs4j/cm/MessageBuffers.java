@@ -85,7 +85,8 @@ final class MessageBuffers {
         return header == 0;
     }
 
-    /// Returns the memory of the program's bytes in a slot. Allocates only if the slot's last message had another length.
+    /// Returns the memory of the program's bytes in a slot. Allocates only if the slot's last message had another
+    /// length.
     MemorySegment content(int slot, long length) {
         MemorySegment content = contents[slot];
         if (content == null || content.byteSize() != length) {

@@ -20,8 +20,8 @@ final class SharedDomains {
     }
 
     /// Returns the domain of an identifier's device, and adds a user. Opens the device if it is not open. Lists the
-    /// machine's devices only if no device that is or was open has the identifier's GUID and index, because listing takes
-    /// longer than connecting.
+    /// machine's devices only if no device that is or was open has the identifier's GUID and index, because listing
+    /// takes longer than connecting.
     SharedDomain join(Identifier identifier) {
         ConnectionAddresses addresses = identifier.addresses();
         SharedDomain known = joined(addresses.nodeGuid(), OptionalInt.of(addresses.deviceIndex()));

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The peer's kernel still remembers the numbers of the next queue pairs, as after a connection whose end it has missed.
+/// The peer's kernel still remembers the numbers of the next queue pairs, as after a connection whose end it has
+/// missed.
 @Timeout(60)
 class StaleConnectionTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.1", 7471);

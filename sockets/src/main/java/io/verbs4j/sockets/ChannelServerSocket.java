@@ -30,7 +30,8 @@ final class ChannelServerSocket extends ServerSocket {
         this.channel = channel;
     }
 
-    /// Makes [#accept()] throw the exceptions of a socket without a channel, not those of the JDK's adaptors. Returns this.
+    /// Makes [#accept()] throw the exceptions of a socket without a channel, not those of the JDK's adaptors. Returns
+    /// this.
     ServerSocket withoutChannel() {
         withoutChannel = true;
         return this;

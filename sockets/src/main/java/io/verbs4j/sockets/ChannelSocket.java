@@ -42,7 +42,8 @@ final class ChannelSocket extends Socket {
         }
     }
 
-    /// Makes the streams throw the exceptions of a socket without a channel, not those of the JDK's adaptors. Returns this.
+    /// Makes the streams throw the exceptions of a socket without a channel, not those of the JDK's adaptors. Returns
+    /// this.
     Socket withoutChannel() {
         streams.ofSocketWithoutChannel();
         return this;

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Each system call on the files of a device and of the connection manager fails once, while a server listens, a client
-/// connects, both exchange bytes in a selector, and close. The program gets an `IOException`, or the library compensates
-/// for the failure. Nothing is left, and the next sockets work.
+/// connects, both exchange bytes in a selector, and close. The program gets an `IOException`, or the library
+/// compensates for the failure. Nothing is left, and the next sockets work.
 @Timeout(120)
 class FaultySocketsTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("10.9.0.1", 22_100);

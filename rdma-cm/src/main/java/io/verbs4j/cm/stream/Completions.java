@@ -36,8 +36,8 @@ final class Completions implements CompletionHandler {
         return count == MAX;
     }
 
-    /// Takes completions, and arms the queue, so that the next completion raises an event. Completions that have arrived
-    /// before raise no event, and are taken as well.
+    /// Takes completions, and arms the queue, so that the next completion raises an event. Completions that have
+    /// arrived before raise no event, and are taken as well.
     ///
     /// @return whether there may be more, and the queue may not be armed
     boolean pollAndArm() {

@@ -7,8 +7,8 @@ import io.verbs4j.types.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /// The protocol of one end as a state machine. It never waits and uses no device. Completions are its input, and work
-/// requests to the outbox are its output. Callers hold its monitor, for which a thread can wait without allocation, unlike
-/// for a lock of `java.util.concurrent`.
+/// requests to the outbox are its output. Callers hold its monitor, for which a thread can wait without allocation,
+/// unlike for a lock of `java.util.concurrent`.
 final class StreamProtocol {
     /// Marks the identifiers of receives.
     static final long RECEIVE = 1L << 62;

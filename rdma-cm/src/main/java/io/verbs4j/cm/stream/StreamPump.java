@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Hands completions to a stream's protocol. Thread-safe.
 ///
-/// One thread at a time takes completions, without the protocol's monitor. Other threads wait until that thread has handed
-/// the completions over. If the stream belongs to a group, no thread waits in the completion queue: the group's threads
-/// call [#onEvent()] and [#onDisconnected].
+/// One thread at a time takes completions, without the protocol's monitor. Other threads wait until that thread has
+/// handed the completions over. If the stream belongs to a group, no thread waits in the completion queue: the group's
+/// threads call [#onEvent()] and [#onDisconnected].
 final class StreamPump {
     /// The longest time between two polls of a stream without a group.
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -196,9 +196,9 @@ final class StreamPump {
         }
     }
 
-    /// Changes the protocol's state. Wakes the threads that wait for the readiness that the stream then has, and informs
-    /// the listener of new readiness. Does so even if the change fails, because one thread handles the events of all
-    /// streams, and may be waiting for this stream.
+    /// Changes the protocol's state. Wakes the threads that wait for the readiness that the stream then has, and
+    /// informs the listener of new readiness. Does so even if the change fails, because one thread handles the events
+    /// of all streams, and may be waiting for this stream.
     private void change(Runnable change) {
         int before = 0;
         int after = 0;

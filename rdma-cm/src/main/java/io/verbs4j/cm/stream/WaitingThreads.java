@@ -40,8 +40,8 @@ final class WaitingThreads {
         return present[at];
     }
 
-    /// Unparks the threads that wait for one of several bits. Needs no monitor: a thread that enters or leaves meanwhile
-    /// checks the stream's readiness itself.
+    /// Unparks the threads that wait for one of several bits. Needs no monitor: a thread that enters or leaves
+    /// meanwhile checks the stream's readiness itself.
     void wake(int ready) {
         for (Place place : places) {
             Thread thread = place.thread;

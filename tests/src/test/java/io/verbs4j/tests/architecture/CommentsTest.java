@@ -21,7 +21,7 @@ class CommentsTest {
     private static final Pattern WRAPPED =
             Pattern.compile(
                     ".*/(async|disni|micrometer|provider-api|provider-mlx5|provider-rxe|provider-siw|roce|stress|uverbs-abi"
-                            + "|valkey|verbs)/src/.*");
+                            + "|rdma-cm|valkey|verbs)/src/.*");
     private static final int COLUMNS = 120;
     private static final Pattern SETTER = Pattern.compile("(set|with)[A-Z].*");
 
