@@ -45,11 +45,7 @@ final class IwarpOutbox implements StreamOutbox {
     @Override
     public void write(long id, long from, int length, long to, int key, int immediate) {
         try (var batch = queuePair.beginSend()) {
-            batch.workRequestId(StreamProtocol.UNREPORTED)
-                    .write()
-                    .local(from, length, memory.sendKey())
-                    .remote(to, key);
-            QueuePairOutbox.require(batch.post());
+            postWrite(batch, StreamProtocol.UNREPORTED, from, length, to, key);
             send(batch, id, immediate);
         }
     }
@@ -57,8 +53,21 @@ final class IwarpOutbox implements StreamOutbox {
     @Override
     public void writeSilently(long id, long from, int length, long to, int key) {
         try (var batch = queuePair.beginSend()) {
-            QueuePairOutbox.post(batch.write().local(from, length, memory.sendKey()).remote(to, key), id);
+            postWrite(batch, id, from, length, to, key);
+            batch.submit();
         }
+    }
+
+    /// Posts a signaled write. If a write of a page or more is not signaled, siw hands its bytes to TCP without a copy
+    /// (`siw_qp_prepare_tx`, siw_qp_tx.c). TCP may then read them after later work requests have completed, when the
+    /// ring already contains other bytes.
+    private void postWrite(SendBatch batch, long id, long from, int length, long to, int key) {
+        QueuePairOutbox.require(batch.signaled()
+                .workRequestId(id)
+                .write()
+                .local(from, length, memory.sendKey())
+                .remote(to, key)
+                .post());
     }
 
     @Override
