@@ -126,16 +126,22 @@ class MixedChannelTest {
         }
     }
 
+    /// Starts to write, and waits until the writer waits.
+    private static CompletableFuture<Object> waitingWriter(SocketChannel channel) throws InterruptedException {
+        var written = inThread(() -> {
+            while (true) {
+                channel.write(ByteBuffer.allocate(100_000));
+            }
+        });
+        Thread.sleep(500);
+        return written;
+    }
+
     @ParameterizedTest
     @EnumSource
     void aWriterLearnsThatItsOutputIsShutDown(Places place) throws Exception {
         try (Pair pair = Pair.of(place)) {
-            var written = inThread(() -> {
-                while (true) {
-                    pair.here().write(ByteBuffer.allocate(100_000));
-                }
-            });
-            Thread.sleep(500); // until the writer waits
+            var written = waitingWriter(pair.here());
             pair.here().shutdownOutput();
             assertThatThrownBy(() -> written.get(30, TimeUnit.SECONDS))
                     .cause()
@@ -149,12 +155,7 @@ class MixedChannelTest {
     @EnumSource
     void aWriterLearnsThatItsChannelIsClosed(Places place) throws Exception {
         try (Pair pair = Pair.of(place)) {
-            var written = inThread(() -> {
-                while (true) {
-                    pair.here().write(ByteBuffer.allocate(100_000));
-                }
-            });
-            Thread.sleep(500); // until the writer waits
+            var written = waitingWriter(pair.here());
             pair.here().close();
             assertThatThrownBy(() -> written.get(30, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(

@@ -30,7 +30,7 @@ final class StreamPump {
     private long pollBy = System.nanoTime() + POLL_NANOS;
     private volatile @Nullable Runnable listener;
     // Created once, so that handling an event allocates nothing.
-    private final Runnable handingOver = this::endTaking;
+    private final Runnable handOver = this::handOver;
 
     /// @param grouped whether [#onEvent()] and [#onDisconnected] are called
     StreamPump(StreamProtocol protocol, Completions completions, boolean grouped) {
@@ -62,7 +62,7 @@ final class StreamPump {
         try {
             completions.poll();
         } finally {
-            handOver();
+            change(handOver);
         }
     }
 
@@ -123,11 +123,12 @@ final class StreamPump {
                 completions.poll();
             }
         } finally {
-            handOver();
+            change(handOver);
         }
     }
 
-    /// Parks until another thread reports a bit that this thread waits for, or for another reason.
+    /// Parks until another thread reports a bit that this thread waits for. May also return at the timeout, at an
+    /// interrupt or without a reason.
     ///
     /// @param nanos the timeout
     private void park(WaitingThreads.Place place, long nanos) {
@@ -172,7 +173,7 @@ final class StreamPump {
                     try {
                         more = arms ? completions.pollAndArm() : completions.poll();
                     } finally {
-                        handOver();
+                        change(handOver);
                     }
                 }
             }
@@ -185,10 +186,6 @@ final class StreamPump {
 
     /// Hands the completions over. Another thread may then take completions.
     private void handOver() {
-        change(handingOver);
-    }
-
-    private void endTaking() {
         taking = false;
         if (!completions.isEmpty()) {
             completions.handTo(protocol);
@@ -197,8 +194,8 @@ final class StreamPump {
     }
 
     /// Changes the protocol's state. Wakes the threads that wait for the readiness that the stream then has, and
-    /// informs the listener of new readiness. Does so even if the change fails, because one thread handles the events
-    /// of all streams, and may be waiting for this stream.
+    /// informs the listener of new readiness, even if the change fails: otherwise, the thread that handles the events
+    /// of all streams could wait forever.
     private void change(Runnable change) {
         int before = 0;
         int after = 0;

@@ -30,6 +30,6 @@ public interface EventFile extends PollableFile {
     /// @param deadline by `System.nanoTime()`; an available record is taken even after it
     /// @return as [#take]
     default int takeBy(MemorySegment record, long deadline) {
-        return take(record, Math.max(0, deadline - System.nanoTime()));
+        return take(record, Deadline.left(deadline));
     }
 }
