@@ -10,7 +10,7 @@ HELP = f'''Usage: tools/lab valkey-java [OPTION]… FOLDER
 
 Runs valkey-java's own tests against valkey-server, in one guest over TCP and in another one over RDMA. FOLDER is a checkout of
 valkey-java (https://github.com/valkey-io/valkey-java), which Maven compiles there. Leaves out the tests that need a cluster, a
-sentinel, TLS or a module of the server. Lists the tests that fail over RDMA only, and over TCP only.
+sentinel, TLS, a module of the server or a Unix domain socket. Lists the tests that fail over RDMA only, and over TCP only.
 
   --tests PATTERN      only the test classes whose names contain PATTERN
   --kernel K           {kernelnames.NAMES_HELP}

@@ -231,7 +231,8 @@ final class BatchLock {
 
     /// The state is the identifier of the thread that holds the lock; 0 if the lock is free. The owner is the last
     /// thread that has locked. It is stored only if it is another thread than before, because a store of a reference
-    /// costs a write barrier. Thread dumps and the JVM's search for deadlocks show this owner.
+    /// costs a write barrier. Thread dumps show this owner, even if the lock is free, and
+    /// the JVM's search for deadlocks uses it.
     private final class Sync extends AbstractQueuedLongSynchronizer {
         @Serial private static final long serialVersionUID = 1;
 

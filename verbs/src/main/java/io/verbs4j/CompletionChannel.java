@@ -88,7 +88,7 @@ public final class CompletionChannel extends VerbsObject {
     /// keeps one notification per queue, even if several threads arm the queue. Therefore, one event wakes all of these
     /// threads.
     ///
-    /// @param source of the queue's [#eventsOf]
+    /// @param source the result of [#eventsOf] for the queue
     /// @param before the value of [CompletionQueue#announcements()] before the queue was armed
     /// @param deadline as [Deadline] returns it
     /// @return false after the deadline

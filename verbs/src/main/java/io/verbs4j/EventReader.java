@@ -59,8 +59,8 @@ final class EventReader {
 
     /// Waits until the source returns an object.
     ///
-    /// @param before for the source, which therefore need not be created for each wait
-    /// @param deadline as [Deadline] returns it
+    /// @param before passed to the source, so that all waits can use the same source
+    /// @param deadline a value of [Deadline]
     /// @return the object, or null after the deadline
     <T> @Nullable T await(Source<T> source, long before, long deadline) throws InterruptedException {
         lock.lockInterruptibly();

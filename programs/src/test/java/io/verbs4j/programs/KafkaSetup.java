@@ -106,7 +106,7 @@ final class KafkaSetup {
                 Map.entry("min.insync.replicas", "" + (brokers / 2 + 1)),
                 Map.entry("offsets.topic.replication.factor", "" + brokers),
                 Map.entry("offsets.topic.num.partitions", "1"),
-                // The records' timestamps are numbers. The broker would take them for records of 1970, and delete them.
+                // A record's timestamp is its number. The broker would take it for a record of 1970, and delete it.
                 Map.entry("log.retention.ms", "-1"),
                 Map.entry("group.initial.rebalance.delay.ms", "0")));
         return configuration;

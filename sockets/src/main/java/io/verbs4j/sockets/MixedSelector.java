@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /// A key that has changed or may be ready over RDMA is a candidate. The selector checks all candidates before and after
 /// each wait. A ready key stays a candidate. If a channel becomes ready while the selector waits, the thread that has
 /// detected this wakes the inner selector. The selector then checks the candidates again. If no key is ready, the
-/// selector waits for the rest of the timeout. Without changes to the channels, selecting allocates nothing. The inner
-/// selector may allocate.
+/// selector waits for the rest of the timeout. While no channel changes, this class allocates nothing in a select. The
+/// JDK's inner selector may allocate.
 final class MixedSelector extends AbstractSelector {
     private static final long NO_TIMEOUT = -1;
 
@@ -39,7 +39,7 @@ final class MixedSelector extends AbstractSelector {
     private final NestedEvents events;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
-    private final Set<SelectionKey> selected = Collections.newSetFromMap(new IdentityHashMap<>()); // without entries
+    private final Set<SelectionKey> selected = Collections.newSetFromMap(new IdentityHashMap<>()); // unlike a HashSet, allocates no entries
     private final Set<SelectionKey> publicSelected = new UngrowableSet<>(selected);
     private final KeyStack candidates = new KeyStack();
     private final Consumer<SelectionKey> collecting = this::collect;

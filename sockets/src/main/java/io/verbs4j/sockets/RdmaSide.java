@@ -37,7 +37,7 @@ final class RdmaSide implements SocketSide {
     private final ByteBuffer[] oneTarget = {NONE};
     /// Guarded by `writing`.
     private final ByteBuffer[] oneSource = {NONE};
-    /// The timeout of the last read that had one. Guarded by `reading`.
+    /// The timeout of the last read with a timeout, for reads with the same timeout. Guarded by `reading`.
     private Duration timeout = LONG;
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;

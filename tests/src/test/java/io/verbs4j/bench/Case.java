@@ -13,15 +13,15 @@ import java.util.List;
 /// @param java the command of `tools/verbs` and its options, likewise
 /// @param size size of a message in bytes
 /// @param messages number of messages in a round, over all queue pairs
-/// @param perCount messages for each one that the programs count
+/// @param perCount number of messages for each unit of `COUNT`
 /// @param metric the measured quantity
 record Case(String name, List<String> c, List<String> java, int size, int messages, int perCount, Metric metric) {
     /// Describes what a round gives.
     enum Metric {
         /// Microseconds of an iteration of a ping-pong.
         ITERATION("µs/iteration"),
-        /// Average latency in microseconds, from the times of the first and the last message: in Java, reading the clock
-        /// for each message takes longer than in C on some machines.
+        /// Average latency in microseconds, from the times of the first and the last message: in Java, reading the
+        /// clock for each message takes longer than in C on some machines.
         LATENCY("µs"),
         /// Average bandwidth in MiB/s.
         BANDWIDTH("MiB/s"),

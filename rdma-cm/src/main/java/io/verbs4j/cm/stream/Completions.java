@@ -6,8 +6,8 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/// Holds completions between two steps: one thread takes them from the queue without the stream's lock, and then hands
-/// them to the protocol under that lock.
+/// Holds completions between two steps: one thread takes them from the queue without the protocol's monitor, and then
+/// hands them to the protocol while holding that monitor.
 final class Completions implements CompletionHandler {
     private static final int MAX = 64;
 
@@ -36,10 +36,10 @@ final class Completions implements CompletionHandler {
         return count == MAX;
     }
 
-    /// Takes completions, and arms the queue, so that the next completion raises an event. Completions that have
-    /// arrived before raise no event, and are taken as well.
+    /// Takes completions, and arms the queue, so that the next completion raises an event. Then takes those that
+    /// arrived before the queue was armed, because they raise no event.
     ///
-    /// @return whether there may be more, and the queue may not be armed
+    /// @return whether completions may be left; the queue is then possibly not armed
     boolean pollAndArm() {
         if (poll()) {
             return true;
@@ -73,7 +73,7 @@ final class Completions implements CompletionHandler {
         count++;
     }
 
-    /// Hands the completions over to the protocol, and clears them. The caller holds the protocol's lock.
+    /// Hands the completions over to the protocol, and clears them. The caller holds the protocol's monitor.
     void handTo(StreamProtocol protocol) {
         int taken = count;
         count = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm.stream;
 
-/// Regions of the peer's memory that this end may write to, at offsets chosen by the peer. The caller holds the lock.
+/// Regions of the peer's memory that this end may write to, at offsets chosen by the peer. The caller holds the
+/// protocol's monitor.
 final class PeerMappings {
     private final long[] offsets;
     private final long[] addresses;

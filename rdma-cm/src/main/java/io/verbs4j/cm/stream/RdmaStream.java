@@ -15,7 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// so the peer may be a C program.
 ///
 /// Thread-safe. One thread may read while another thread writes. The bytes of one write stay together: other writers
-/// wait until the write is finished. The stream may be closed at any time. Reading and writing allocate nothing.
+/// wait until the write is finished. The stream may be closed at any time. After a warm-up, reading and writing
+/// allocate nothing on a real device, unless several threads write.
 ///
 /// After the peer has ended, this end can still read all bytes that the peer has written. After the last byte, [#read]
 /// returns -1 if the peer has closed the stream or shut down its output. If the peer's program has died, [#read] throws

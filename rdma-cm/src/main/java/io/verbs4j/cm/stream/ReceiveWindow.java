@@ -2,7 +2,8 @@
 package io.verbs4j.cm.stream;
 
 /// Counts bytes that have arrived, bytes that were read, and the room to offer to the peer again. The receive ring has
-/// two halves, and the number of messages is limited. This class only computes; the caller holds the lock.
+/// two halves, and the number of messages is limited. This class only computes; the caller holds the
+/// protocol's monitor.
 final class ReceiveWindow {
     private static final int MODULUS = 0xffff;
 

@@ -3,7 +3,7 @@ package io.verbs4j.cm.stream;
 
 /// Computes how many bytes this end may send, and their addresses at both ends. Tracks the peer's ring segments, the
 /// credits, the send slots, and the bytes in flight in this end's ring. This class only computes; the caller holds the
-/// lock.
+/// protocol's monitor.
 final class SendWindow {
     private static final int MODULUS = 0xffff;
 
@@ -109,9 +109,9 @@ final class SendWindow {
         ringAt = (ringAt + bytes) % ringBytes;
     }
 
-    /// Returns whether the device should report the completion of the last message. Most messages complete without a
-    /// report, because a report wakes the threads that wait for the peer's answer. When all reports have arrived, there
-    /// is always room for another message.
+    /// Returns whether the last message needs a report because too many messages before it have none. Few messages need
+    /// one, because a report wakes the threads that wait for the peer's answer. When all reports have arrived, this
+    /// end's ring and slots have room for another message.
     boolean isReportDue() {
         return unreported >= slots / REPORTS || unreportedBytes >= ringBytes / REPORTS;
     }

@@ -7,8 +7,8 @@ import io.verbs4j.types.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /// The protocol of one end as a state machine. It never waits and uses no device. Completions are its input, and work
-/// requests to the outbox are its output. Callers hold its monitor, for which a thread can wait without allocation,
-/// unlike for a lock of `java.util.concurrent`.
+/// requests to the outbox are its output. Callers hold the monitor of this object. Waiting for a monitor allocates
+/// nothing, but waiting for a lock of `java.util.concurrent` does.
 final class StreamProtocol {
     /// Marks the identifiers of receives.
     static final long RECEIVE = 1L << 62;
@@ -29,8 +29,9 @@ final class StreamProtocol {
     private final StreamMemory memory;
     private final Greeting peer;
     /// Whether the device reports the completion of each data message. True in a group: without these reports, a round
-    /// trip of sockets over SoftRoCE takes 1.5 times as long. The probable reason is that the thread that takes the
-    /// group's events already sleeps when the peer's answer arrives. Other streams are faster without these reports.
+    /// trip of sockets over SoftRoCE takes 1.5 times as long (`tools/lab bench --sockets`). The probable reason is that
+    /// the thread that takes the group's events already sleeps when the peer's answer arrives. Other streams are faster
+    /// without these reports.
     private final boolean reportsAll;
     private final SendWindow out;
     private final ReceiveWindow in;

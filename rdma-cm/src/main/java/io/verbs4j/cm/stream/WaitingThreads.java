@@ -5,8 +5,9 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// The threads that wait for a stream, each for some bits of [Readiness]. Waiting allocates nothing, unlike with a
-/// [java.util.concurrent.locks.Condition]. The caller of [#enter] holds the protocol's monitor.
+/// The threads that wait for a stream, each for some bits of [Readiness]. Their places are used again, so waiting
+/// allocates nothing, unlike with a [java.util.concurrent.locks.Condition]. The caller of [#enter] holds the protocol's
+/// monitor.
 final class WaitingThreads {
     /// The place of a waiting thread, and later of another one.
     static final class Place {
@@ -21,7 +22,7 @@ final class WaitingThreads {
 
     private volatile Place[] places = {};
 
-    /// Adds this thread, which then releases the monitor and parks.
+    /// Adds the current thread. The caller then releases the monitor and parks.
     ///
     /// @param wanted the bits that the thread waits for
     Place enter(int wanted) {

@@ -20,8 +20,8 @@ public final class CmPrograms {
     /// The kernel's state `RDMA_CM_LISTEN` of a connection identifier.
     private static final KernelResource.Detail LISTENING = new KernelResource.Detail("state", 8);
 
-    /// Creates a socket by the C function, which the preloaded library replaces. Python's own call needs functions that
-    /// version 44 of it lacks.
+    /// Creates a socket by the C function, which the preloaded library of librdmacm replaces. Python's own call needs
+    /// functions that version 44 of this library lacks.
     private static final String PYTHON_SOCKET = """
         import ctypes, socket, sys
         c = ctypes.CDLL(None)
@@ -120,7 +120,7 @@ public final class CmPrograms {
         return server.await(LIMIT).requireSuccess().output();
     }
 
-    /// Returns a program in Python over the sockets of librdmacm that accepts one client, and returns what it gets.
+    /// Returns a program in Python over the sockets of librdmacm that accepts one client, and echoes its bytes.
     static ExternalProcess pythonEcho(InetSocketAddress address) {
         return python(PYTHON_ECHO, address);
     }

@@ -46,7 +46,7 @@ public final class CommandChannel implements AutoCloseable {
     /// @param driverId the kernel's number for the driver ([io.verbs4j.abi.uapi.RdmaDriver])
     /// @param deviceName name of the RDMA device, such as `rxe0`
     /// @param abiVersion version of the driver's ABI
-    /// @param probe a write command that has a request. It is sent without the request, and its errno shows what the
+    /// @param probe a write command with a request. verbs4j sends it without the request; its errno shows what the
     ///     kernel supports
     public static CommandChannel open(
             DeviceFile file,

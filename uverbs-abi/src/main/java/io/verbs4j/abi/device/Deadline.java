@@ -4,22 +4,22 @@ package io.verbs4j.abi.device;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/// Computes ends of waits, in terms of `System.nanoTime()`. They are numbers, so that waiting allocates nothing.
+/// Computes deadlines, which are values of `System.nanoTime()`. A deadline is a number, so waiting allocates no object.
 public final class Deadline {
-    /// The end of a wait with the timeout 0. The waiting thread need not read the clock.
+    /// The deadline of a wait with the timeout 0. The waiting thread need not read the clock.
     public static final long NOW = Long.MIN_VALUE;
 
-    /// The end of a wait without a limit, about 150 years away. The waiting thread need not read the clock.
+    /// The deadline of a wait without a limit, about 150 years away. The waiting thread need not read the clock.
     public static final long NEVER = System.nanoTime() + Long.MAX_VALUE / 2;
 
-    /// Timeouts of at least this length are no limit.
+    /// A wait with this timeout, or a longer one, has no limit.
     public static final long FOREVER_NANOS = TimeUnit.DAYS.toNanos(365);
 
     private Deadline() {}
 
-    /// Returns the end of a wait that begins now.
+    /// Returns the deadline of a wait that begins now.
     ///
-    /// @param timeout not negative; a year or more is no limit
+    /// @param timeout not negative; a year or more means no limit
     public static long after(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
@@ -27,16 +27,16 @@ public final class Deadline {
         return within(timeout);
     }
 
-    /// Returns the end of a wait that begins now.
+    /// Returns the deadline of a wait that begins now.
     ///
-    /// @param timeout negative means 0; a year or more is no limit
+    /// @param timeout negative means 0, and a year or more means no limit
     public static long within(Duration timeout) {
         return within(TimeUnit.NANOSECONDS.convert(timeout));
     }
 
-    /// Returns the end of a wait that begins now.
+    /// Returns the deadline of a wait that begins now.
     ///
-    /// @param nanos the timeout; negative means 0, and a year or more is no limit
+    /// @param nanos the timeout; negative means 0, and a year or more means no limit
     public static long within(long nanos) {
         return nanos <= 0 ? NOW : nanos < FOREVER_NANOS ? System.nanoTime() + nanos : NEVER;
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Objects by the numbers with which the kernel reports them, such as file descriptors. Finding an object takes no lock
+/// Maps numbers that the kernel reports, such as file descriptors, to objects. Finding an object takes no lock
 /// and allocates nothing, unlike in a map of the JDK, which boxes numbers. Removing allocates nothing, either.
 /// Thread-safe.
 public final class NumberedObjects<T> {
