@@ -173,7 +173,7 @@ final class MixedSelector extends AbstractSelector {
             try {
                 synchronized (publicSelected) {
                     flushCancelled();
-                    find(timeout);
+                    doSelect(timeout);
                     flushCancelled();
                     return publish(action);
                 }
@@ -185,7 +185,9 @@ final class MixedSelector extends AbstractSelector {
         }
     }
 
-    private void find(long timeout) throws IOException {
+    /// Collects the ready keys, and waits if none is ready. The JDK's test SelectorOps looks in a thread's stack for a
+    /// method of this name: the JDK's selectors have one.
+    private void doSelect(long timeout) throws IOException {
         boolean blocks = timeout != 0;
         try {
             long deadline = timeout > 0 ? System.nanoTime() + timeout : 0;
