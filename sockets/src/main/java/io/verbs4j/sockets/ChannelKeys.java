@@ -17,6 +17,10 @@ final class ChannelKeys {
         keys.remove(key);
     }
 
+    boolean areSeveral() {
+        return keys.size() > 1;
+    }
+
     /// Signals all keys to their selectors.
     void signal() {
         keys.forEach(MixedKey::signal);

@@ -230,6 +230,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     @Override
     public void attach(MixedKey key) {
         keys.attach(key);
+        decision.watch(null);
     }
 
     @Override

@@ -310,13 +310,13 @@ final class SocketDecision {
     }
 
     /// Moves the events of a connection over RDMA. A blocking channel ignores the watch, because its threads need the
-    /// thread of verbs4j. Closing needs that thread, too.
+    /// thread of verbs4j. Closing and a channel of several selectors need that thread, too.
     ///
     /// @param watch null for the thread of verbs4j
     void watch(@Nullable CompletionWatch watch) {
         synchronized (state) {
             if (side instanceof RdmaSide rdma && rdma.isWatchable() && owner.isOpen()) {
-                rdma.watch(blocking ? null : watch);
+                rdma.watch(blocking || keys.areSeveral() ? null : watch);
             }
         }
     }

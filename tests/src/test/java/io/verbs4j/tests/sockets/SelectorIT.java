@@ -123,6 +123,38 @@ class SelectorIT {
         assertThat(epolls()).isEqualTo(before);
     }
 
+    /// Returns the next number that arrives, after waiting for it in a selector.
+    private static int select(Selector selector, SocketChannel channel) throws IOException {
+        assertThat(selector.select(10_000)).isOne();
+        selector.selectedKeys().clear();
+        return read(channel);
+    }
+
+    @Test
+    void aChannelWakesEachOfItsSelectorsThoughTheOthersAreIdle() throws Exception {
+        connect(1);
+        SocketChannel here = channels.get(0);
+        SocketChannel there = channels.get(1);
+        try (Selector first = provider.openSelector(); Selector second = provider.openSelector()) {
+            register(there, first);
+            assertThat(first.selectNow()).isZero();
+            SelectionKey key = register(there, second);
+            assertThat(second.selectNow()).isZero();
+            write(here, 1);
+            assertThat(select(first, there)).isEqualTo(1);
+            write(here, 2);
+            assertThat(select(second, there)).isEqualTo(2);
+            there.keyFor(first).interestOps(SelectionKey.OP_READ); // moves the events of a channel of one selector
+            assertThat(first.selectNow()).isZero();
+            write(here, 3);
+            assertThat(select(second, there)).isEqualTo(3);
+            key.cancel();
+            assertThat(second.selectNow()).isZero();
+            write(here, 4);
+            assertThat(select(first, there)).isEqualTo(4);
+        }
+    }
+
     private void assertReadWaits(SocketChannel from, SocketChannel to) throws Exception {
         CompletableFuture<Integer> number = CompletableFuture.supplyAsync(() -> {
             try {
