@@ -75,6 +75,19 @@ public final class RdmaStream implements AutoCloseable {
         return bytes;
     }
 
+    /// Reads bytes that have arrived. Does not wait. A program that calls this in a loop sees the bytes sooner than a
+    /// thread that [#read(MemorySegment, long, int)] wakes, but the loop occupies a processor.
+    ///
+    /// @param length maximum number of bytes
+    /// @return the number of bytes read; 0 if none has arrived, -1 at the end of the stream
+    /// @throws VerbsException as [#read(MemorySegment, long, int)], but not `ETIMEDOUT`
+    /// @throws IllegalStateException if the stream is closed
+    public int readNow(MemorySegment target, long offset, int length) {
+        Objects.checkFromIndexSize(offset, length, target.byteSize());
+        endpoint.poll();
+        return length == 0 ? 0 : endpoint.reader().read(target, offset, length);
+    }
+
     private void await(int wanted, String operation, String hint) throws InterruptedException {
         if (!endpoint.pump().await(wanted, timeout)) {
             throw StreamFailures.timeout(operation, hint);

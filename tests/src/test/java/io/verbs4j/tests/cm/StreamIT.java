@@ -145,6 +145,31 @@ class StreamIT {
     }
 
     @Test
+    void aProgramCanPollForBytes() throws Exception {
+        try (Pair pair = Pair.of(OPTIONS)) {
+            var target = MemorySegment.ofArray(new byte[5]);
+            assertThat(pair.there().readNow(target, 0, 5)).isZero();
+            pair.here().write(MemorySegment.ofArray(new byte[]{7, 8, 9}));
+            pair.here().close();
+            assertThat(pair.there().readNow(target, 0, 0)).isZero();
+            assertThat(poll(pair.there(), target, 2)).isEqualTo(3);
+            assertThat(target.toArray(ValueLayout.JAVA_BYTE)).containsExactly(0, 0, 7, 8, 9);
+            assertThat(poll(pair.there(), target, 0)).isEqualTo(-1);
+        }
+    }
+
+    private static int poll(RdmaStream stream, MemorySegment target, int offset) {
+        long deadline = System.nanoTime() + Steps.LONG.toNanos();
+        int length = (int) target.byteSize() - offset;
+        int bytes = stream.readNow(target, offset, length);
+        while (bytes == 0 && System.nanoTime() < deadline) {
+            Thread.yield();
+            bytes = stream.readNow(target, offset, length);
+        }
+        return bytes;
+    }
+
+    @Test
     void aReaderThatWaitsLearnsThatItsStreamIsClosed() throws Exception {
         try (Pair pair = Pair.of(OPTIONS)) {
             var reading = CompletableFuture.supplyAsync(() -> {

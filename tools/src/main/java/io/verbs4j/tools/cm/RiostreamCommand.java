@@ -2,6 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.stream.StreamOptions;
+import java.util.Set;
 import picocli.CommandLine.Command;
 
 /// `verbs riostream`.
@@ -26,7 +27,7 @@ public final class RiostreamCommand extends StreamBench {
     }
 
     @Override
-    StreamTransfers transfers(boolean client, boolean verify, int most) {
-        return new RiostreamRun(client, verify);
+    StreamTransfers transfers(boolean client, Set<Test> tests, int most) {
+        return new RiostreamRun(client, tests.contains(Test.VERIFY));
     }
 }

@@ -53,9 +53,9 @@ final class RiostreamRun implements StreamTransfers {
         var greeting = MemorySegment.ofArray(new byte[GREETING]);
         if (client) {
             stream.write(greeting);
-            RstreamRun.receive(stream, greeting, GREETING);
+            RstreamRun.receive(stream, greeting, GREETING, null);
         } else {
-            RstreamRun.receive(stream, greeting, GREETING);
+            RstreamRun.receive(stream, greeting, GREETING, null);
             stream.write(greeting);
         }
     }

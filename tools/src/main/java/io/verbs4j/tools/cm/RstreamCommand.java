@@ -2,6 +2,7 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.stream.StreamOptions;
+import java.util.Set;
 import picocli.CommandLine.Command;
 
 /// `verbs rstream`.
@@ -25,7 +26,7 @@ public final class RstreamCommand extends StreamBench {
     }
 
     @Override
-    StreamTransfers transfers(boolean client, boolean verify, int most) {
-        return new RstreamRun(client, verify, most);
+    StreamTransfers transfers(boolean client, Set<Test> tests, int most) {
+        return new RstreamRun(client, tests, most);
     }
 }

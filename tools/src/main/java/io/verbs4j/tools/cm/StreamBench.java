@@ -10,8 +10,10 @@ import io.verbs4j.tools.common.Listening;
 import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -59,15 +61,14 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;
 
     @Option(names = "-T", paramLabel = "<option>",
-            description = "v or verify: check the received data. The values a, b, n and r are ignored; accepted for"
-                    + " compatibility.") private List<String> tests = List.of();
+            description = "v or verify: check the received data. b or blocking: sleep until data arrive; by default,"
+                    + " rstream polls. The values a, n and r are ignored; accepted for compatibility.") private List<
+                            String> tests = List.of();
 
     @Override
     public Integer call() throws InterruptedException {
-        boolean verify = false;
-        for (String test : tests) {
-            verify |= isVerify(test);
-        }
+        Set<Test> chosen = EnumSet.noneOf(Test.class);
+        tests.forEach(test -> chosen.add(test(test)));
         boolean all = size != null && size.toLowerCase(Locale.ROOT).startsWith("all");
         boolean custom = iterations != null || transfers != null || (size != null && !all);
         StreamOptions options = adapted(StreamOptions.defaults())
@@ -86,10 +87,10 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
             console.print(RstreamReport.head());
             if (custom) {
                 RstreamTest test = custom(all);
-                run(listener, options, verify, List.of(test.bytes()), bytes -> test, console);
+                run(listener, options, chosen, List.of(test.bytes()), bytes -> test, console);
             } else {
-                run(listener, options, verify, RstreamTest.sizes(all), RstreamTest::latency, console);
-                run(listener, options, verify, RstreamTest.sizes(all), RstreamTest::bandwidth, console);
+                run(listener, options, chosen, RstreamTest.sizes(all), RstreamTest::latency, console);
+                run(listener, options, chosen, RstreamTest.sizes(all), RstreamTest::bandwidth, console);
             }
         }
         return 0;
@@ -101,13 +102,18 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
     /// Returns the object that performs the transfers.
     ///
     /// @param most size of the largest transfer
-    abstract StreamTransfers transfers(boolean client, boolean verify, int most);
+    abstract StreamTransfers transfers(boolean client, Set<Test> tests, int most);
 
-    private static boolean isVerify(String test) {
-        String name = test.toLowerCase(Locale.ROOT);
-        return switch (name) {
-            case "v", "verify" -> true;
-            case "a", "async", "b", "block", "blocking", "n", "nonblock", "nonblocking", "r", "resolve" -> false;
+    /// A value of the option `-T`.
+    enum Test {
+        VERIFY, BLOCKING, IGNORED
+    }
+
+    private static Test test(String test) {
+        return switch (test.toLowerCase(Locale.ROOT)) {
+            case "v", "verify" -> Test.VERIFY;
+            case "b", "block", "blocking" -> Test.BLOCKING;
+            case "a", "async", "n", "nonblock", "nonblocking", "r", "resolve" -> Test.IGNORED;
             default -> throw new ToolException("-T must be one of a, b, n, r and v: " + test);
         };
     }
@@ -127,12 +133,12 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
     private void run(
             @Nullable RdmaStreamServer listener,
             StreamOptions options,
-            boolean verify,
+            Set<Test> chosen,
             List<Integer> sizes,
             IntFunction<RstreamTest> test,
             Console console)
             throws InterruptedException {
-        StreamTransfers run = transfers(listener == null, verify, sizes.getLast());
+        StreamTransfers run = transfers(listener == null, chosen, sizes.getLast());
         try (
                 RdmaStream stream = listener == null
                         ? RdmaStream.connect(Hosts.resolve(server, port), options)
