@@ -152,7 +152,14 @@ public final class QueuePairBuilder {
 
     /// Sets the remote operations that the queue pair permits; reads, writes and atomics by default.
     public QueuePairBuilder access(Access... flags) {
-        accessFlags = Access.mask(flags);
+        return access(Access.mask(flags));
+    }
+
+    /// Sets the remote operations that the queue pair permits, as [#access(Access...)] does.
+    ///
+    /// @param flags bits of [Access]
+    public QueuePairBuilder access(int flags) {
+        accessFlags = flags;
         return this;
     }
 

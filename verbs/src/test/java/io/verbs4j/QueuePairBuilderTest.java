@@ -157,6 +157,9 @@ class QueuePairBuilderTest {
                 builder -> builder.packetSequenceNumber(5),
                 Map.of("endpoint", "5 MTU_1024 11111111", "send PSN", 5));
         assertChanges(builder -> builder.access(Access.LOCAL_WRITE), Map.of("access", Set.of(Access.LOCAL_WRITE)));
+        assertChanges(
+                builder -> builder.access(Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE)),
+                Map.of("access", Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE)));
         assertChanges(builder -> builder.timeout(9), Map.of("timeout", 9));
         assertChanges(builder -> builder.retryCount(2), Map.of("retries", 2));
         assertChanges(builder -> builder.rnrRetry(3), Map.of("RNR retries", 3));
