@@ -8,6 +8,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +38,31 @@ class QuirkTableTest {
                     .allMatch(test -> test.matches("`\\w+(\\.\\w+)+`"), "is `Class.method`")
                     .allMatch(test -> exists(sources, test.substring(1, test.length() - 1)), "exists");
         }
+    }
+
+    /// The last table describes librxe, which verbs4j does not use.
+    @Test
+    void namesTheCodeOfWhatVerbs4jDoes() throws IOException {
+        Pattern names = Pattern.compile(".* [(](`\\w+`(?:, `\\w+`)*)[)][.]");
+        Set<String> classes;
+        try (Stream<Path> files = Files.walk(REPOSITORY)) {
+            classes = files.map(Path::toString)
+                    .filter(file -> file.contains("/src/main/java/") && file.endsWith(".java"))
+                    .map(file -> "`" + file.substring(file.lastIndexOf('/') + 1, file.lastIndexOf('.')) + "`")
+                    .collect(Collectors.toSet());
+        }
+        String page = Files.readString(REPOSITORY.resolve("docs/rxe-quirks.md"));
+        assertThat(page.substring(0, page.indexOf("## librxe"))
+                .lines()
+                .filter(line -> line.startsWith("| ") && !line.contains("| symptom |"))
+                .map(line -> line.split(" [|] ")[2])
+                .filter(action -> action.contains("verbs4j")))
+                .hasSizeGreaterThan(20)
+                .allSatisfy(action -> {
+                    var matcher = names.matcher(action);
+                    assertThat(matcher.matches()).as("ends with the names of classes: %s", action).isTrue();
+                    assertThat(classes).contains(matcher.group(1).split(", "));
+                });
     }
 
     @Test
