@@ -23,13 +23,7 @@ import java.lang.foreign.Arena;
 ///
 /// @see "ibv_attach_mcast(3)"
 public final class AttachMulticast {
-    private static final CStruct REQUEST = CStruct.of(
-            UapiHeader.IB_USER_VERBS,
-            "ib_uverbs_attach_mcast",
-            bytes("gid", 16, "the group, network order"),
-            u32("qp_handle"),
-            u16("mlid", "identifies the membership: the same at attach and detach"),
-            u16("reserved"));
+    private static final CStruct REQUEST = request("ib_uverbs_attach_mcast");
 
     /// The write command.
     public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(30, "ATTACH_MCAST", REQUEST);
@@ -47,12 +41,30 @@ public final class AttachMulticast {
     /// @param group GID of the group
     /// @param lid LID of the group; 0 on RoCE
     public static void execute(CommandChannel channel, int handle, Gid group, int lid) {
+        SPECIFICATION.check(run(SPECIFICATION, channel, handle, group, lid));
+    }
+
+    /// Returns the request of an attach or a detach, which differ in the struct's name only.
+    static CStruct request(String name) {
+        return CStruct.of(
+                UapiHeader.IB_USER_VERBS,
+                name,
+                bytes("gid", 16, "the group, network order"),
+                u32("qp_handle"),
+                u16("mlid", "identifies the membership: the same at attach and detach"),
+                u16("reserved"));
+    }
+
+    /// Executes an attach or a detach.
+    ///
+    /// @return 0 or a negated errno
+    static int run(CommandSpecification command, CommandChannel channel, int handle, Gid group, int lid) {
         try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
+            WriteCommand write = WriteCommand.of(arena, command)
                     .set("qp_handle", handle)
                     .set("mlid", lid);
-            GidBytes.write(command.request().slice("gid"), group);
-            SPECIFICATION.check(command.execute(channel));
+            GidBytes.write(write.request().slice("gid"), group);
+            return write.execute(channel);
         }
     }
 }

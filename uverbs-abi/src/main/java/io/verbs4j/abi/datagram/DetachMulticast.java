@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.datagram;
 
-import static io.verbs4j.abi.uapi.CStruct.bytes;
-import static io.verbs4j.abi.uapi.CStruct.u16;
-import static io.verbs4j.abi.uapi.CStruct.u32;
-
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.WriteCommand;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.uapi.CStruct;
-import io.verbs4j.abi.uapi.GidBytes;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
-import io.verbs4j.abi.uapi.UapiHeader;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
-import java.lang.foreign.Arena;
 
 /// Makes a queue pair leave a multicast group, by write command 31, which has no response; it has no native method.
 ///
 /// @see "ibv_detach_mcast(3)"
 public final class DetachMulticast {
-    private static final CStruct REQUEST = CStruct.of(
-            UapiHeader.IB_USER_VERBS,
-            "ib_uverbs_detach_mcast",
-            bytes("gid", 16, "the group, network order"),
-            u32("qp_handle"),
-            u16("mlid", "as at attach"),
-            u16("reserved"));
+    private static final CStruct REQUEST = AttachMulticast.request("ib_uverbs_detach_mcast");
 
     /// The write command.
     public static final IbUserVerbsCmd WRITE = IbUserVerbsCmd.of(31, "DETACH_MCAST", REQUEST);
@@ -46,12 +32,7 @@ public final class DetachMulticast {
     /// @param group GID of the group
     /// @param lid LID of the group; 0 on RoCE
     public static void execute(CommandChannel channel, int handle, Gid group, int lid) {
-        try (Arena arena = Arena.ofConfined()) {
-            WriteCommand command = WriteCommand.of(arena, SPECIFICATION)
-                    .set("qp_handle", handle)
-                    .set("mlid", lid);
-            GidBytes.write(command.request().slice("gid"), group);
-            KernelErrors.checkDestroyed(SPECIFICATION, command.execute(channel));
-        }
+        int result = AttachMulticast.run(SPECIFICATION, channel, handle, group, lid);
+        KernelErrors.checkDestroyed(SPECIFICATION, result);
     }
 }
