@@ -284,7 +284,6 @@ public final class ConnectionCalls {
                     .build());
         } catch (VerbsException e) {
             // The queue pair is already in ERR and sends nothing more.
-            return;
         }
     }
 

@@ -168,7 +168,7 @@ public final class Messages implements AutoCloseable {
         try {
             queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         } catch (VerbsException | IllegalStateException e) {
-            return; // closed, or its device is gone
+            // Closed, or its device is gone.
         }
     }
 }

@@ -44,7 +44,6 @@ final class QueuePairTransitions {
                     identifier.notifyEstablished();
                 } catch (VerbsException e) {
                     // The confirmation has arrived, or the attempt has ended. The event reports which.
-                    return;
                 }
             }
         };
@@ -75,7 +74,6 @@ final class QueuePairTransitions {
         } catch (VerbsException | IllegalStateException e) {
             // The queue pair is in ERR (where SQD is refused), removed with its device, or closed by another thread. In
             // each case, it sends nothing more.
-            return;
         }
     }
 

@@ -133,7 +133,7 @@ final class Handshake {
         try {
             reject(current, 0, Conversation.NO_DATA);
         } catch (Refusal refusal) {
-            return; // there is nothing to reject
+            // There is nothing to reject.
         }
     }
 

@@ -108,7 +108,6 @@ public final class AttachedProgram implements AutoCloseable {
             connector.close();
         } catch (IOException e) {
             // The program has ended: there is nothing to close.
-            return;
         }
     }
 }

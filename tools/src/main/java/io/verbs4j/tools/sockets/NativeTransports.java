@@ -44,7 +44,7 @@ final class NativeTransports {
                 searchJar(path, name);
             }
         } catch (IOException e) {
-            return; // the virtual machine ignores what it cannot read, too
+            // The virtual machine ignores what it cannot read, too.
         }
     }
 

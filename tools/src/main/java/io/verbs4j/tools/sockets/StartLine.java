@@ -168,7 +168,7 @@ record StartLine(
             try (Stream<Path> files = Files.list(parent)) {
                 files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(all::add);
             } catch (IOException e) {
-                return; // no folder: the virtual machine ignores it, too
+                // No folder: the virtual machine ignores it, too.
             }
         }
 
