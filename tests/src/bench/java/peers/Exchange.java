@@ -5,8 +5,8 @@ import java.io.IOException;
 
 /// The measured exchange of messages, the same for each library.
 ///
-/// A ping-pong takes as long as half of a round trip; a stream, as long as a message. The clock is read only at the start
-/// and at the end, because it is slow on user-mode Linux.
+/// A ping-pong takes as long as half of a round trip; a stream, as long as a message. The clock is read only at the
+/// start and at the end, because it is slow on user-mode Linux.
 final class Exchange {
     private static final int WINDOW = 16;
     private static final int REPORT = 1_000_000;

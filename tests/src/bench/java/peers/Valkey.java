@@ -17,8 +17,8 @@ import java.util.concurrent.CyclicBarrier;
 
 /// GETs of 64 bytes from a Valkey server: by valkey-java over TCP or RDMA, or over verbs4j's connection itself.
 ///
-/// Arguments: `tcp|socket|connection ADDRESS PORT CLIENTS PIPELINE REQUESTS WARM-UP`. Requests are those of all clients.
-/// Prints the requests per second.
+/// Arguments: `tcp|socket|connection ADDRESS PORT CLIENTS PIPELINE REQUESTS WARM-UP`. Requests are those of all
+/// clients. Prints the requests per second.
 public final class Valkey {
     private static final String KEY = "verbs4j";
     private static final String VALUE = "v".repeat(64);

@@ -42,7 +42,8 @@ import redis.clients.jedis.JedisPubSub;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/// A program with an HTTP server and clients over RDMA, and with databases over TCP, because the servers are C programs.
+/// A program with an HTTP server and clients over RDMA, and with databases over TCP, because the servers are C
+/// programs.
 @Tag("long-run")
 @Timeout(300)
 class DatabasesTest {

@@ -133,7 +133,8 @@ final class KafkaSetup {
         return new ProducerRecord<>(TOPIC, number % 2, (long) number, new byte[0], content(number));
     }
 
-    /// Receives records until all wanted ones are there, and checks their contents; returns the numbers of all received records.
+    /// Receives records until all wanted ones are there, and checks their contents; returns the numbers of all received
+    /// records.
     List<Integer> consume(Set<Integer> wanted) {
         Map<String, Object> configuration = client();
         configuration.put("group.id", "readers");

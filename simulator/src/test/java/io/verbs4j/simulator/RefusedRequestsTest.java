@@ -44,8 +44,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Requests that the library never sends, byte by byte. The simulated kernel refuses them as Linux does (`ib_uverbs_write`
-/// and `verify_hdr`, uverbs_main.c; `ib_uverbs_cmd_verbs` and `uverbs_process_attr`, uverbs_ioctl.c).
+/// Requests that the library never sends, byte by byte. The simulated kernel refuses them as Linux does
+/// (`ib_uverbs_write` and `verify_hdr`, uverbs_main.c; `ib_uverbs_cmd_verbs` and `uverbs_process_attr`,
+/// uverbs_ioctl.c).
 class RefusedRequestsTest {
     private static final int EXTENDED = 0x8000_0000;
     private static final int ALLOC_PD = AllocateProtectionDomain.WRITE.command();

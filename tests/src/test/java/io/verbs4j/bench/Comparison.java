@@ -19,11 +19,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Runs case by case: warms up two virtual machines until their compilers are idle, and then runs C and Java by turns. A
-/// phase in which the machine is slow, or a run that hangs, therefore affects few cases.
+/// Runs case by case: warms up two virtual machines until their compilers are idle, and then runs C and Java by turns.
+/// A phase in which the machine is slow, or a run that hangs, therefore affects few cases.
 ///
-/// Arguments: `RESULTS_FOLDER BOOT ROUNDS SIZES TESTS MINUTES [LIBRARY]`. The order of the cases depends on the number of
-/// the boot. Sizes and tests are separated by commas. Tests are regular expressions for parts of cases' names. The C
+/// Arguments: `RESULTS_FOLDER BOOT ROUNDS SIZES TESTS MINUTES [LIBRARY]`. The order of the cases depends on the number
+/// of the boot. Sizes and tests are separated by commas. Tests are regular expressions for parts of cases' names. The C
 /// programs preload the library. The system property `bench.mark` sets a program to run before and after each run
 /// ([Marks]).
 ///
@@ -38,7 +38,8 @@ final class Comparison {
     /// The first case of each boot comes so many cases after that of the previous boot.
     private static final int NEXT_BOOT = 5;
 
-    /// The warm-up ends after this many consecutive runs in which the compilers worked for less than this part of the time.
+    /// The warm-up ends after this many consecutive runs in which the compilers worked for less than this part of the
+    /// time.
     private static final int IDLE_RUNS = 3;
     private static final double IDLE = 0.05;
     private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(5);
@@ -72,14 +73,14 @@ final class Comparison {
                 JavaProcess.launcher(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
-                // Under QEMU's emulation, a processor may see code that one compiler has replaced only partly. Without the
-                // first compiler, the second one would compile only after ten times as many calls by default.
+                // Under QEMU's emulation, a processor may see code that one compiler has replaced only partly. Without
+                // the first compiler, the second one would compile only after ten times as many calls by default.
                 "-XX:-TieredCompilation",
                 "-XX:CompileThreshold=1000",
                 // What the virtual machine takes with both compilers: how large code may be that is still inlined.
                 "-XX:InlineSmallCode=2500",
-                // The start of each command makes some code reach the compiler's threshold. Compiling it in the background
-                // would take processors from the kernel while messages are measured.
+                // The start of each command makes some code reach the compiler's threshold. Compiling it in the
+                // background would take processors from the kernel while messages are measured.
                 "-Xbatch",
                 "-Xmx512m",
                 "-XX:ErrorFile=" + folder.resolve("hs_err_%p.log"),

@@ -96,7 +96,8 @@ final class Growth {
         });
     }
 
-    /// Queue pairs on one completion queue. Use: a poll's time for each completion, when every queue pair has one there.
+    /// Queue pairs on one completion queue. Use: a poll's time for each completion, when every queue pair has one
+    /// there.
     private void queuePairs(int count) throws Exception {
         CompletionQueue queue = context.createCompletionQueue(count + BATCH);
         List<QueuePair> pairs = new ArrayList<>(count);

@@ -16,8 +16,8 @@ import java.nio.file.Path;
 /// Runs commands of `tools/verbs` one after another in one process, so that code compiled for one command is available
 /// to the next. Reads one command per line from standard input. Answers with its output, each line after `| `, and a
 /// line `= EXIT_CODE PROCESSOR_NANOSECONDS COMPILER_NANOSECONDS`. The first time is that of the command's thread. The
-/// second one is that of the JVM's compilers since the previous answer. The system property `bench.maps` sets a file for the process's memory map, to which the
-/// process's number is appended.
+/// second one is that of the JVM's compilers since the previous answer. The system property `bench.maps` sets a file
+/// for the process's memory map, to which the process's number is appended.
 final class WarmTools {
     private WarmTools() {}
 

@@ -13,7 +13,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// More packets than rxe's task handles in one run (`RXE_MAX_ITERATIONS`, rxe_param.h), and more than may be unanswered.
+/// More packets than rxe's task handles in one run (`RXE_MAX_ITERATIONS`, rxe_param.h), and more than may be
+/// unanswered.
 class LongWorkTest {
     private static final int ITERATIONS = 1024;
     private static final int PACKETS_PER_MESSAGE = Bench.ELEMENTS * Bench.SIZE / Bench.MTU;

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/// Each device test states which kernels it needs. Without a statement, the default run would leave a test out unnoticed.
+/// Each device test states which kernels it needs. Without a statement, the default run would leave a test out
+/// unnoticed.
 class NeedsTest {
     /// From the most to the least.
     private static final List<Class<? extends Annotation>> NEEDS =

@@ -156,7 +156,8 @@ class CmToolsIT {
         }
     }
 
-    /// C's sender destroys its queue pair before rxe has sent, as a rule: so it is started until something was received.
+    /// C's sender destroys its queue pair before rxe has sent, as a rule: so it is started until something was
+    /// received.
     @Test
     void mckeyInCSendsToJava() throws Exception {
         var receiver = CmPrograms.javaServer("mckey", "-m", "239.1.2.3", "-b", RIGHT, "-C", "1");

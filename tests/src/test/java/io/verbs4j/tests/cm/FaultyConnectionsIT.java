@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 /// Each system call of connecting, listening, accepting and closing fails once. The program gets an exception, or the
 /// library compensates for the failure. No objects are left, and the next connection works.
 ///
-/// The short form tests every second call, or every call on simulated devices, with one error number each. The long form
-/// (system property `walks.minutes`) tests all calls with all numbers.
+/// The short form tests every second call, or every call on simulated devices, with one error number each. The long
+/// form (system property `walks.minutes`) tests all calls with all numbers.
 @DeviceTest
 @Needs.OneKernel
 class FaultyConnectionsIT {

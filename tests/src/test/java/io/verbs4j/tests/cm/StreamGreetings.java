@@ -14,7 +14,8 @@ final class StreamGreetings {
 
     private StreamGreetings() {}
 
-    /// Returns a true offer: a table of two entries and a ring, in memory that the connection's protection domain closes.
+    /// Returns a true offer: a table of two entries and a ring, in memory that the connection's protection domain
+    /// closes.
     static PrivateData of(RdmaConnection connection) {
         MemoryRegion memory =
                 connection.protectionDomain().allocate(BYTES, Access.LOCAL_WRITE, Access.REMOTE_WRITE);

@@ -334,7 +334,8 @@ class CompletionQueueIT {
         @NotOverSiw("a queue has a power of two of slots, so none has 3")
         @Test
         void hasItsSlotsBackBeforeAHandlerPosts() {
-            // A queue as large as what is outstanding: one write at a time per slot, each posted by its predecessor's handler.
+            // A queue as large as what is outstanding: one write at a time per slot, each posted by its predecessor's
+            // handler.
             try (
                     var tight = ConnectedPair.onOneDevice()
                             .queues(options -> CompletionQueueOptions.entries(3))

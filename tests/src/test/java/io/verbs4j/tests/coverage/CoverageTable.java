@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Writes docs/verbs-coverage.md. For each function of libibverbs, the page names the Java equivalent, and shows whether
-/// its device tests passed on each kernel. `tools/lab coverage` calls this class.
+/// Writes docs/verbs-coverage.md. For each function of libibverbs, the page names the Java equivalent, and shows
+/// whether its device tests passed on each kernel. `tools/lab coverage` calls this class.
 ///
 /// Usage: `CoverageTable OUTPUT KERNEL=FOLDER…`. Each folder contains the results of all device tests on that kernel.
 public final class CoverageTable {

@@ -418,7 +418,8 @@ class DatagramIT {
         assertThat(right.completions().nextSuccess().byteLength()).isEqualTo(HEADER + 2);
     }
 
-    /// InfiniBand would send the sender's own Q_Key instead (IBA vol. 1, 10.2.4.3); rxe sends what the work request says.
+    /// InfiniBand would send the sender's own Q_Key instead (IBA vol. 1, 10.2.4.3); rxe sends what the work request
+    /// says.
     @Test
     @Scenario("test_qp.QPTest.test_create_ud_qp_with_privileged_qkey")
     void sendsAPrivilegedQkeyAsItIs() {

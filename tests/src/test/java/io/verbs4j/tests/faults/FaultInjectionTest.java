@@ -31,7 +31,8 @@ class FaultInjectionTest {
                 var device = new FakeDevice();
                 Outcome outcome = run(device, scenario, call, new Fault.Fails(errno), closes);
                 outcome.assertFailedOrAbsorbed();
-                // EIO says that the kernel has destroyed its objects itself; the simulated one has not, and has them still.
+                // EIO says that the kernel has destroyed its objects itself; the simulated one has not, and has them
+                // still.
                 assertThat(device.left()).as("what is left after %s", outcome)
                         .noneMatch(errno == Errno.EIO ? FaultInjectionTest::isOurs : anything -> true);
                 device.free();

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The ping-pong over a shared receive queue between our program and `ibv_srq_pingpong`, in all pairings, over the wire.
+/// The ping-pong over a shared receive queue between our program and `ibv_srq_pingpong`, in all pairings, over the
+/// wire.
 @DeviceTest
 @Covers({"ibv_create_srq", "ibv_post_srq_recv"})
 @RealKernel("programs in C")

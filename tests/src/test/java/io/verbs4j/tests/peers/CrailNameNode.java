@@ -20,8 +20,8 @@ import org.apache.crail.rpc.RpcNameNodeState;
 import org.apache.crail.rpc.RpcRequestMessage;
 import org.apache.crail.rpc.RpcResponseMessage;
 
-/// A small name node for Apache Crail: it stores the names of files and directories, and the blocks of the files. Crail's
-/// own name node is not on Maven Central. Crail's binding to DaRPC, which is, calls this one.
+/// A small name node for Apache Crail: it stores the names of files and directories, and the blocks of the files.
+/// Crail's own name node is not on Maven Central. Crail's binding to DaRPC, which is, calls this one.
 final class CrailNameNode implements RpcNameNodeService {
     private final Map<List<Integer>, Node> nodes = new HashMap<>();
     private final Map<Long, Node> nodesByNumber = new HashMap<>();

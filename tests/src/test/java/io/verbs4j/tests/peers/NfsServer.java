@@ -11,8 +11,8 @@ final class NfsServer implements AutoCloseable {
     private static final Path CONTROL = Path.of("/proc/fs/nfsd");
     private static final Path CACHES = Path.of("/proc/net/rpc");
     private static final String NEVER = "2147483647";
-    /// Flags of the kernel (`NFSEXP_…`): read-only, root has no rights, no check of the folders above a file, root of NFS
-    /// version 4.
+    /// Flags of the kernel (`NFSEXP_…`): read-only, root has no rights, no check of the folders above a file, root of
+    /// NFS version 4.
     private static final int READONLY = 0x1;
     private static final int ROOTSQUASH = 0x4;
     private static final int NOSUBTREECHECK = 0x400;

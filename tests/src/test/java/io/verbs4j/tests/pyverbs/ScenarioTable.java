@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/// Compares the outcomes of rdma-core's Python suite with those of our tests of the same scenarios ([Scenario]). Called by
-/// `tools/lab pyverbs`.
+/// Compares the outcomes of rdma-core's Python suite with those of our tests of the same scenarios ([Scenario]). Called
+/// by `tools/lab pyverbs`.
 ///
 /// Usage: `ScenarioTable [--output FILE] KERNEL=FOLDER…`. Each folder contains the results of both in one guest. Prints
 /// the differences, and the number of equal outcomes. The file becomes docs/pyverbs-scenarios.md. The exit code is 1 if

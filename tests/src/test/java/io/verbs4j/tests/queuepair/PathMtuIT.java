@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DeviceTest
 @Needs.EachKernel
 class PathMtuIT {
-    /// Carries packets of 4096 bytes. The interface is never smaller than usual, where it would lose its IPv6 addresses.
+    /// Carries packets of 4096 bytes. The interface is never smaller than usual, where it would lose its IPv6
+    /// addresses.
     private static final int LARGE = 4200;
     private static final int LENGTH = 4096;
     /// Time to wait for what must not come.

@@ -29,8 +29,8 @@ class LongDatagramTest {
         return completions.getFirst();
     }
 
-    /// A datagram longer than the MTU, which has become smaller, is not sent, and completes without an error (C10-93.1.1 of the InfiniBand
-    /// specification, as `rxe_requester` quotes it, rxe_req.c).
+    /// A datagram longer than the MTU, which has become smaller, is not sent, and completes without an error
+    /// (C10-93.1.1 of the InfiniBand specification, as `rxe_requester` quotes it, rxe_req.c).
     @Test
     void completesWithoutBeingSent() throws Exception {
         try (SimulatedNetwork network = SimulatedNetwork.inRealTime()) {

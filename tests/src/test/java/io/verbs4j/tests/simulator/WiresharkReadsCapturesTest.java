@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /// Wireshark decodes the packets of a simulated network like verbs4j. `simulated.pcap` was written by [#capture()], and
 /// `simulated.tshark.txt` is the output of tshark 4.0.17 for it:
 /// ```
-/// tshark -r simulated.pcap -T fields -E occurrence=f -e udp.dstport -e ip.checksum.status -e _ws.malformed -e infiniband.bth.opcode … > simulated.tshark.txt
+/// tshark -r simulated.pcap -T fields -E occurrence=f -e udp.dstport -e ip.checksum.status -e _ws.malformed \
+///     -e infiniband.bth.opcode … > simulated.tshark.txt
 /// ```
 /// with the fields in the order of [#fields(RoceFrame)].
 class WiresharkReadsCapturesTest {

@@ -22,7 +22,8 @@ final class Pipe {
         DATAGRAMS(QueuePairType.UD),
         /// RDMA writes and reads.
         MEMORY(QueuePairType.RC),
-        /// Atomics, and nothing else beside them: rxe completes one without its value if what was before it is repeated.
+        /// Atomics, and nothing else beside them: rxe completes one without its value if what was before it is
+        /// repeated.
         ATOMICS(QueuePairType.RC),
         /// Binds and invalidations of windows.
         WINDOWS(QueuePairType.RC);

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Many sockets: idle, in turn, and at once. The long form (system property `walks.minutes`) has 10,000 idle ones, 20,000
-/// connections in turn, and 1,000 at once.
+/// Many sockets: idle, in turn, and at once. The long form (system property `walks.minutes`) has 10,000 idle ones,
+/// 20,000 connections in turn, and 1,000 at once.
 @DeviceTest
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 @Needs.OneKernel

@@ -23,7 +23,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Channels with C's `rstream` at the other end, which compares each byte with what it expects: one more than the byte before it.
+/// Channels with C's `rstream` at the other end, which compares each byte with what it expects: one more than the byte
+/// before it.
 @DeviceTest
 @RealKernel("programs in C")
 @Needs.OneKernel

@@ -103,7 +103,8 @@ class SelectorIT {
         }
     }
 
-    /// The selector, its set of events, and the datagram channel that lends its descriptor have an epoll descriptor each.
+    /// The selector, its set of events, and the datagram channel that lends its descriptor have an epoll descriptor
+    /// each.
     @Test
     void waitsForTheEventsOfFewAndOfMoreConnections() throws Exception {
         connect(1);

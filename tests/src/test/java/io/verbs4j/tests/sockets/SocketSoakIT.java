@@ -30,8 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Eight threads exchange random bytes over a wire that loses one packet of a hundred, and compare each byte. Connections
-/// end in several ways. The long form (system property `walks.minutes`) takes that many minutes.
+/// Eight threads exchange random bytes over a wire that loses one packet of a hundred, and compare each byte.
+/// Connections end in several ways. The long form (system property `walks.minutes`) takes that many minutes.
 @DeviceTest
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 @Needs.OneKernel

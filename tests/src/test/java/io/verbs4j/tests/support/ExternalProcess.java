@@ -51,7 +51,8 @@ public final class ExternalProcess {
         return new ExternalProcess(List.copyOf(command));
     }
 
-    /// A program with pyverbs: run by Debian's Python, whatever other one the PATH names, since pyverbs is made for that.
+    /// A program with pyverbs: run by Debian's Python, whatever other one the PATH names, since pyverbs is made for
+    /// that.
     public static ExternalProcess pyverbs(Path script, String... arguments) {
         var command = new ArrayList<>(List.of("/usr/bin/python3", script.toString()));
         command.addAll(List.of(arguments));

@@ -105,7 +105,8 @@ public final class ImpairedLink implements AutoCloseable {
                     .forEach(side -> Simulated.device(side.device).conditions(Simulated.conditions(netem)));
             return;
         }
-        // A lost question about the peer's Ethernet address is no subject here, and would keep a connection from being made.
+        // A lost question about the peer's Ethernet address is no subject here, and would keep a connection from being
+        // made.
         batch("ip", Stream.of(Side.values()).map(Side::neighbour));
         batch("tc", Stream.of(sides)
                 .map(side -> "qdisc replace dev " + side.networkInterface + " root netem limit 100000 " + netem));
@@ -142,8 +143,8 @@ public final class ImpairedLink implements AutoCloseable {
         return Long.parseLong(statistics.replaceAll("(?s).*\\(dropped (\\d+),.*", "$1"));
     }
 
-    /// Takes a side's link down, and waits until the other side's interface has noticed: a thread of the kernel tells it.
-    /// Until then, the other side's packets fail, and rxe ends a connection whose packet fails.
+    /// Takes a side's link down, and waits until the other side's interface has noticed: a thread of the kernel tells
+    /// it. Until then, the other side's packets fail, and rxe ends a connection whose packet fails.
     public synchronized void setDown(Side side) {
         requireOpen();
         down.add(side);

@@ -92,7 +92,8 @@ public final class Kernel {
         return RUNNING.isBefore(6, 12, 115);
     }
 
-    /// Memory that the process itself cannot write to can be registered for reading: pinning it no longer asks for both.
+    /// Memory that the process itself cannot write to can be registered for reading: pinning it no longer asks for
+    /// both.
     public static boolean pinsReadOnlyMemory() {
         return isAtLeast(6, 2);
     }

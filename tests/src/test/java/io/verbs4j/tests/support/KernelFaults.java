@@ -90,7 +90,8 @@ public final class KernelFaults implements AutoCloseable {
         }
     }
 
-    /// Lets the n-th allocation or copy from here on fail, counted over the calls of all files of [#within(DeviceFile)].
+    /// Lets the n-th allocation or copy from here on fail, counted over the calls of all files of
+    /// [#within(DeviceFile)].
     public void arm(int nth) {
         remaining = nth;
         struck = false;

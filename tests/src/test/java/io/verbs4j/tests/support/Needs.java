@@ -48,7 +48,8 @@ public final class Needs {
         String value() default "";
     }
 
-    /// The test takes longer than ten seconds in a guest. It still runs in `mvn verify` if simulated devices suffice for it.
+    /// The test takes longer than ten seconds in a guest. It still runs in `mvn verify` if simulated devices suffice
+    /// for it.
     @Target({ElementType.TYPE, ElementType.METHOD})
     @Retention(RetentionPolicy.RUNTIME)
     @Inherited

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/// The tests of rdma-core's Python suite whose scenario a device test contains. `tools/lab pyverbs` runs both and compares
-/// the results.
+/// The tests of rdma-core's Python suite whose scenario a device test contains. `tools/lab pyverbs` runs both and
+/// compares the results.
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("scenario")

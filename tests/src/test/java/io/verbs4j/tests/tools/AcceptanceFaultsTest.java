@@ -34,8 +34,8 @@ import org.junit.jupiter.api.TestFactory;
 /// ([Recording]), with the same notes. Each fault strikes a simulated device of its own, in this process.
 ///
 /// Add a fault as a line `$ FAULT`:
-/// - `completion FIELD N`, `receive FIELD N` or `failure FIELD N`: changes (exclusive or) a field of completions, except
-///   those that a timer causes in a thread of its own
+/// - `completion FIELD N`, `receive FIELD N` or `failure FIELD N`: changes (exclusive or) a field of completions,
+///   except those that a timer causes in a thread of its own
 /// - `memory AT`: changes a byte of all registered memory with each doorbell
 /// - `map N`: the N-th mapped ring has a completion from the beginning
 /// - `refuse N CALL`: calls ([FaultInjector]) fail with the error number N
@@ -167,8 +167,8 @@ class AcceptanceFaultsTest {
                 }, method.getName(), arguments)));
     }
 
-    /// Lets the fault strike the first opened device file, which is the acceptance's own. Refuses the others, so that the
-    /// commands to compare with C end soon.
+    /// Lets the fault strike the first opened device file, which is the acceptance's own. Refuses the others, so that
+    /// the commands to compare with C end soon.
     private static final class FaultyHost {
         private static final String[] REFUSED = {"refuse", "13", "ioctl GET_CONTEXT"};
 

@@ -121,8 +121,8 @@ class RecordedOutputsTest {
         }
     }
 
-    /// Returns what a command has sent and received, except streams and shared queues, whose packets depend on which end
-    /// is faster.
+    /// Returns what a command has sent and received, except streams and shared queues, whose packets depend on which
+    /// end is faster.
     private static Stream<String> traffic(String command, SimulatedHost host) {
         return VARYING_TRAFFIC.stream().anyMatch(command::contains) ? Stream.of()
                 : DEVICES.stream()

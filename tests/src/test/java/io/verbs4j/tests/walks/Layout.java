@@ -11,7 +11,8 @@ final class Layout {
     /// Payload of a packet: messages of a walk have up to three.
     static final int MTU = 1024;
 
-    /// Holds what the queue pairs are asked for. The kernel makes rings of a power of two, of which one slot stays empty.
+    /// Holds what the queue pairs are asked for. The kernel makes rings of a power of two, of which one slot stays
+    /// empty.
     static final int SENDS = 15;
     static final int RECEIVES = 7;
     static final int ELEMENTS = 3;

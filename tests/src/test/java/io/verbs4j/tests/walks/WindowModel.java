@@ -52,7 +52,8 @@ final class WindowModel {
                                 || region.grants(Access.LOCAL_WRITE.value()));
     }
 
-    /// Returns whether a bind that was posted succeeds. The key is compared by the caller, before the library changed it.
+    /// Returns whether a bind that was posted succeeds. The key is compared by the caller, before the library changed
+    /// it.
     boolean accepts() {
         return !secondType || !valid;
     }

@@ -33,7 +33,8 @@ record SystemFiles(Path root) {
         return exists("sys/class");
     }
 
-    /// Returns whether the kernel has a module, loaded or built in. A built-in module is detected by the files that it creates.
+    /// Returns whether the kernel has a module, loaded or built in. A built-in module is detected by the files that it
+    /// creates.
     boolean hasModule(String name) {
         return exists("sys/module/" + name) || isLoaded(name) || switch (name) {
             case "ib_uverbs" -> exists("sys/class/infiniband_verbs");

@@ -14,7 +14,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 
-/// Native transports in a class path. They use no channel of Java, so that no provider of channels sees their connections.
+/// Native transports in a class path. They use no channel of Java, so that no provider of channels sees their
+/// connections.
 ///
 /// Netty's needs a native library in a jar. A relocated copy of Netty carries its package in the library's name.
 final class NativeTransports {

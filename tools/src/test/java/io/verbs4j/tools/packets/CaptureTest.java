@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Reads a capture of the C programs of rdma-core 44 and perftest 4.5 between two rxe devices of Linux 6.12, made in the lab
-/// with `tcpdump -i veth0`: `ibv_rc_pingpong -s 128 -n 3` and `-s 2501 -n 1`, `ibv_uc_pingpong -s 1500`,
+/// Reads a capture of the C programs of rdma-core 44 and perftest 4.5 between two rxe devices of Linux 6.12, made in
+/// the lab with `tcpdump -i veth0`: `ibv_rc_pingpong -s 128 -n 3` and `-s 2501 -n 1`, `ibv_uc_pingpong -s 1500`,
 /// `ibv_ud_pingpong -s 64`, the first exchange of `ib_write_bw`, `ib_read_bw` and `ib_atomic_bw` (twice), and
 /// `ibv_rc_pingpong -g 0` over IPv6.
 class CaptureTest {

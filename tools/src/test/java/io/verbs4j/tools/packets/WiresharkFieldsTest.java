@@ -131,7 +131,8 @@ class WiresharkFieldsTest {
             compared++;
         }
         assertThat(compared).isGreaterThan(300);
-        // What Wireshark says nothing of was reserved when its dissector was written; the other messages it does not know.
+        // What Wireshark says nothing of was reserved when its dissector was written; the other messages it does not
+        // know.
         for (CmMessageType type : seen.keySet()) {
             Set<String> unseen = type.layout()
                     .fields()
@@ -148,8 +149,8 @@ class WiresharkFieldsTest {
                 CmMessageType.REJ, CmMessageType.DREQ, CmMessageType.DREP);
     }
 
-    /// Flow label and rate share four bytes, 20 bits, 6 reserved ones and 6. Wireshark reads the flow label from the first three
-    /// of these bytes only, and the rate from the first.
+    /// Flow label and rate share four bytes, 20 bits, 6 reserved ones and 6. Wireshark reads the flow label from the
+    /// first three of these bytes only, and the rate from the first.
     private static String asWiresharkReads(CmMessage message, List<String> name) {
         String prefix = name.getLast().startsWith("prim_") ? "primary_" : "alternate_";
         int label = message.fields().number(prefix + "flow_label");

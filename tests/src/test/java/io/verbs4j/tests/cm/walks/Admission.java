@@ -96,7 +96,8 @@ final class Admission {
             }
         }
         Command fitting = switch (command.kind()) {
-            // A silent neighbour takes its time. To an identifier with an interface, hosts without a route are neighbours.
+            // A silent neighbour takes its time. To an identifier with an interface, hosts without a route are
+            // neighbours.
             case RESOLVE_ADDRESS -> command.place().isDevice()
                     || command.place() == Place.NOWHERE && !identifier.hasDevice() ? command
                             : command.at(Place.LEFT, command.port());

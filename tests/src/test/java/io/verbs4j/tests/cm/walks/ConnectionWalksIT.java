@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Random walks over identifiers of the connection manager, as clients, servers and neither. For each
-/// command, the kernel and the model agree. The system properties `walks` and `walks.seed` set their number and first seed;
-/// `walks.minutes` adds walks.
+/// command, the kernel and the model agree. The system properties `walks` and `walks.seed` set their number and first
+/// seed; `walks.minutes` adds walks.
 @DeviceTest
 @Needs.EachKernel
 class ConnectionWalksIT {

@@ -137,9 +137,9 @@ record Place(String type, String method, int instruction, Change change, int lin
         return transform(bytes, Map.of(method, Map.of(instruction, change::apply)));
     }
 
-    /// Returns the class with a call of [Probes] before each of some of its places. A place in the class's initializer, or
-    /// in the constructor of an enum, counts as reached by each method, because it is executed only once for all tests of a
-    /// process.
+    /// Returns the class with a call of [Probes] before each of some of its places. A place in the class's initializer,
+    /// or in the constructor of an enum, counts as reached by each method, because it is executed only once for all
+    /// tests of a process.
     ///
     /// @param places by number
     static byte[] probe(byte[] bytes, Map<Integer, Place> places) {

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// Randomly chosen places, with the test results for each: the file `tests/samples/SEED.txt`. Its first line describes
-/// what it was drawn from. Each other line contains a place, the test result at the time of selection, and the current one,
-/// separated by bars. The last may also be written by hand: `equivalent: REASON` if a program cannot observe the
+/// what it was drawn from. Each other line contains a place, the test result at the time of selection, and the current
+/// one, separated by bars. The last may also be written by hand: `equivalent: REASON` if a program cannot observe the
 /// difference, and `survived: REASON`.
 public final class Sample {
     private static final String BAR = " | ";
