@@ -167,21 +167,12 @@ final class Conversation {
 
     /// @param fits whether the message was not too long, but a key was wrong
     private CompletionStatus receiveFailed(boolean fits, boolean solicited) {
-        CompletionStatus ours;
-        CompletionStatus theirs = CompletionStatus.REMOTE_OPERATION_ERROR;
-        if (fits) {
-            ours = responder.has(Quirk.WRONG_RECEIVE_KEYS_ARE_OPERATION_ERRORS)
-                    ? CompletionStatus.LOCAL_QP_OPERATION_ERROR
-                    : CompletionStatus.LOCAL_PROTECTION_ERROR;
-        } else if (responder.has(Quirk.LONG_MESSAGES_ARE_OPERATION_ERRORS)) {
-            ours = CompletionStatus.LOCAL_QP_OPERATION_ERROR;
-        } else {
-            ours = CompletionStatus.LOCAL_LENGTH_ERROR;
-            theirs = CompletionStatus.REMOTE_INVALID_REQUEST;
-        }
-        responder.failReceive(ours, solicited);
+        boolean operation = responder.has(Quirk.BAD_RECEIVES_ARE_OPERATION_ERRORS);
+        CompletionStatus other =
+                fits ? CompletionStatus.LOCAL_PROTECTION_ERROR : CompletionStatus.LOCAL_LENGTH_ERROR;
+        responder.failReceive(operation ? CompletionStatus.LOCAL_QP_OPERATION_ERROR : other, solicited);
         responder.fail();
-        return theirs;
+        return operation || fits ? CompletionStatus.REMOTE_OPERATION_ERROR : CompletionStatus.REMOTE_INVALID_REQUEST;
     }
 
     private void complete(CompletionOpcode opcode, int bytes, String invalidated) {

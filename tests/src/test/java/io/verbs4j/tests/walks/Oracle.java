@@ -317,7 +317,7 @@ final class Oracle implements WalkDevice {
                     : new Conversation(end, peer, requests.get(i), copies.get(i)).run();
             end.completeSend(WalkDevice.id(index, i), requests.get(i), status);
             boolean unnoticed = status.equals(CompletionStatus.RETRY_EXCEEDED)
-                    && end.has(Quirk.WAITING_INVALIDATIONS_OUTRUN_FAILURES);
+                    && end.has(Quirk.WAITING_REQUESTS_OUTRUN_FAILURES);
             if (unnoticed && i + 1 < requests.size()) {
                 Conversation.invalidate(end, requests.get(i + 1));
             }

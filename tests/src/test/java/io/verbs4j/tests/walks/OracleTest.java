@@ -145,7 +145,7 @@ class OracleTest {
     @Test
     void eachQuirkShows() {
         // Too rare for chance: OracleWindowsTest walks there.
-        for (Quirk quirk : EnumSet.complementOf(EnumSet.of(Quirk.WAITING_INVALIDATIONS_OUTRUN_FAILURES))) {
+        for (Quirk quirk : EnumSet.complementOf(EnumSet.of(Quirk.WAITING_REQUESTS_OUTRUN_FAILURES))) {
             var others = EnumSet.allOf(Quirk.class);
             others.remove(quirk);
             if (quirk == Quirk.WRONG_SEND_KEYS_ARE_OPERATION_ERRORS) {

@@ -51,7 +51,7 @@ class OracleWindowsTest {
     @ValueSource(booleans = {false, true})
     void anInvalidationBehindASendThatFailsIsDoneWhereTheKernelDoesSo(boolean outruns) {
         if (!outruns) {
-            oracle = connected(EnumSet.complementOf(EnumSet.of(Quirk.WAITING_INVALIDATIONS_OUTRUN_FAILURES)));
+            oracle = connected(EnumSet.complementOf(EnumSet.of(Quirk.WAITING_REQUESTS_OUTRUN_FAILURES)));
         }
         take(send(Side.LEFT, bind(64)));
         take(new Step.Modify(Side.RIGHT, QueuePairState.RESET, Step.Attributes.REQUIRED, 0));

@@ -6,7 +6,8 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/// Deviations of rxe from the specification (IBA vol. 1, release 1.7). Only here does the model depend on kernels.
+/// Deviations of rxe from the specification (IBA vol. 1, release 1.7). Only here does the model depend on kernels. A
+/// constant of the simulator's `Behaviour` has the same name if it has the same meaning.
 /// docs/walks.md shows this table.
 enum Quirk {
     LOCAL_FAILURES_ARE_FLUSHES(
@@ -14,16 +15,10 @@ enum Quirk {
             "10.8.5, 11.6.2",
             "A send that fails before its first packet completes as flushed, not with the status of the failure.",
             Kernel::hidesLocalErrorsBehindFlushes),
-    LONG_MESSAGES_ARE_OPERATION_ERRORS(
+    BAD_RECEIVES_ARE_OPERATION_ERRORS(
             "all",
             "11.6.2",
-            "A message longer than its receive completes as an operation error at both ends, instead of a length error and"
-                    + " an invalid request.",
-            () -> true),
-    WRONG_RECEIVE_KEYS_ARE_OPERATION_ERRORS(
-            "all",
-            "11.6.2",
-            "A receive with a wrong local key completes with an operation error, not with a protection error.",
+            "A receive that is too short for its message, or has a wrong key, causes an operation error at both ends.",
             () -> true),
     WRONG_SEND_KEYS_ARE_OPERATION_ERRORS(
             "6.1",
@@ -55,7 +50,7 @@ enum Quirk {
             "11.4.2.2",
             "A queue armed for solicited completions does not report flushed receives.",
             () -> !Kernel.countsFlushedReceivesAsSolicited()),
-    WAITING_INVALIDATIONS_OUTRUN_FAILURES(
+    WAITING_REQUESTS_OUTRUN_FAILURES(
             "6.1",
             "10.6.5, 11.6.2",
             "When an unanswered send fails, a later local invalidation completes as flushed, but is executed.",
