@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /// end must send first.
 public final class RdmaConnection implements AutoCloseable {
     private static final int STALE_ATTEMPTS = 8;
+    /// The largest values of the fields, for the side that sends the request.
+    static final ConnectionParameters MAXIMUM_OFFER = ConnectionParameters.DEFAULT.withReadAtomic(255, 255);
 
     private final Identifier identifier;
     private final ConnectionResources resources;
@@ -123,7 +125,7 @@ public final class RdmaConnection implements AutoCloseable {
         var resources = ConnectionResources.open(
                 identifier, options, () -> ConnectionResources.domain(identifier, options), teardown);
         var connection = new RdmaConnection(identifier, options, resources, teardown);
-        ConnectionParameters offer = connection.prepare(options, PrivateDataLimits.CONNECT, ConnectionOffer.MAXIMUM);
+        ConnectionParameters offer = connection.prepare(options, PrivateDataLimits.CONNECT, MAXIMUM_OFFER);
         String operation = resolved.events().operation();
         switch (resolved.connect(
                 resources.queuePair(), offer, CmEvent.class, "the peer's program has not accepted")) {

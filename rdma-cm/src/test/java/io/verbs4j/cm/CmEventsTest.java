@@ -194,8 +194,8 @@ class CmEventsTest {
                 PrivateDataLimits.CONNECT, PrivateDataLimits.ACCEPT, PrivateDataLimits.REJECT,
                 PrivateDataLimits.DATAGRAM_CONNECT, PrivateDataLimits.DATAGRAM_ACCEPT,
                 PrivateDataLimits.DATAGRAM_REJECT)).containsExactly(92 - 36, 196, 148, 216 - 36, 136, 136);
-        assertThat(ConnectionOffer.MAXIMUM.responderResources()).isEqualTo(255);
-        assertThat(ConnectionOffer.MAXIMUM.initiatorDepth()).isEqualTo(255);
+        assertThat(RdmaConnection.MAXIMUM_OFFER.responderResources()).isEqualTo(255);
+        assertThat(RdmaConnection.MAXIMUM_OFFER.initiatorDepth()).isEqualTo(255);
     }
 
     @Test
