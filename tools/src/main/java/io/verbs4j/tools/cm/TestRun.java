@@ -33,7 +33,7 @@ abstract class TestRun implements AutoCloseable {
     private final String name;
     private final PortSpace space;
     private final int port;
-    private final Contexts contexts = new Contexts();
+    private final Map<String, Context> contexts = new HashMap<>();
 
     /// @param name the program's name in its output
     TestRun(String name, PortSpace space, TestOptions options, int port, Console console) {
@@ -141,7 +141,8 @@ abstract class TestRun implements AutoCloseable {
 
     /// Creates the queue pair of an identifier, and posts its receives.
     final TestNode create(Identifier identifier) {
-        Context context = contexts.of(identifier);
+        Device device = identifier.requireDevice();
+        Context context = contexts.computeIfAbsent(device.name(), _ -> device.open());
         check(identifier, context);
         var node = new TestNode(identifier, context, options.count(), options.bytes);
         identifier.attach(node);
@@ -152,24 +153,7 @@ abstract class TestRun implements AutoCloseable {
 
     @Override
     public void close() {
-        contexts.close();
+        contexts.values().forEach(Context::close);
         channel.close();
-    }
-
-    /// The devices of identifiers, each opened once. Not thread-safe.
-    private static final class Contexts implements AutoCloseable {
-        private final Map<String, Context> open = new HashMap<>();
-
-        /// Returns the open device of an identifier. The identifier must be bound, resolved or created by a request.
-        Context of(Identifier identifier) {
-            Device device = identifier.requireDevice();
-            return open.computeIfAbsent(device.name(), name -> device.open());
-        }
-
-        /// Closes the devices with all their objects.
-        @Override
-        public void close() {
-            open.values().forEach(Context::close);
-        }
     }
 }
