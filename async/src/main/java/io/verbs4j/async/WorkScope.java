@@ -101,10 +101,22 @@ public final class WorkScope implements AutoCloseable {
         long id = operation.begin();
         boolean posted = false;
         try {
-            posted = request == null ? postReceive(lease, length, id) : postSend(request, lease, length, id);
-        } catch (PostedException e) {
-            posted = true; // only the doorbell failed
-            throw e.getCause();
+            if (request == null) {
+                try (var batch = queuePair.beginReceive()) {
+                    if (batch.workRequestId(id).receive(lease.region(), lease.offset(), length)) {
+                        batch.submit();
+                        posted = true;
+                    }
+                }
+            } else {
+                try (var batch = queuePair.beginSend()) {
+                    batch.like(request).local(lease.region(), lease.offset(), length).signaled().workRequestId(id);
+                    posted = batch.post();
+                    if (posted) {
+                        batch.submit(); // if it fails, the device processes the work after the next doorbell
+                    }
+                }
+            }
         } finally {
             if (!posted) {
                 dispatcher.retract(operation, id);
@@ -114,47 +126,6 @@ public final class WorkScope implements AutoCloseable {
         if (!posted) {
             throw new IllegalStateException(
                     (request == null ? "the receive queue of " : "the send queue of ") + queuePair + " is full");
-        }
-    }
-
-    private boolean postReceive(Lease lease, int length, long id) {
-        try (var batch = queuePair.beginReceive()) {
-            if (!batch.workRequestId(id).receive(lease.region(), lease.offset(), length)) {
-                return false;
-            }
-            batch.submit();
-            return true;
-        }
-    }
-
-    private boolean postSend(SendWorkRequest request, Lease lease, int length, long id) {
-        try (var batch = queuePair.beginSend()) {
-            batch.like(request).local(lease.region(), lease.offset(), length).signaled().workRequestId(id);
-            boolean added = batch.post();
-            if (added) {
-                try {
-                    batch.submit();
-                } catch (RuntimeException e) {
-                    throw new PostedException(e);
-                }
-            }
-            return added;
-        }
-    }
-
-    /// The doorbell of posted work failed. The device processes the work after the next doorbell.
-    private static final class PostedException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final transient RuntimeException failure;
-
-        PostedException(RuntimeException failure) {
-            super(failure);
-            this.failure = failure;
-        }
-
-        @Override
-        public synchronized RuntimeException getCause() {
-            return failure;
         }
     }
 
