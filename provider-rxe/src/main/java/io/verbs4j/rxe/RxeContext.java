@@ -112,25 +112,10 @@ final class RxeContext extends ProviderContext {
             case REREGISTER_MEMORY -> canReregister();
             case ON_DEMAND_PAGING -> (device.extended().odpGeneral() & 1) != 0;
             case MULTICAST -> device.maxMulticastGroups() > 0;
-            case EXTENDED_RELIABLE_CONNECTION,
-                    RAW_PACKET,
-                    FLOW_STEERING,
-                    WORK_QUEUES,
-                    COUNTERS,
-                    DEVICE_MEMORY,
-                    PARENT_DOMAIN,
-                    DMA_BUF,
-                    TAG_MATCHING,
-                    COMPLETION_TIMESTAMPS,
-                    DEVICE_CLOCK,
-                    COMPLETION_MODERATION,
-                    RATE_LIMIT,
-                    DATA_IN_ORDER,
-                    COMPLETION_COUNTERS,
-                    DMA_HANDLES,
-                    EFFECTIVE_PORT_SPEED,
-                    ENHANCED_CONNECTION,
-                    IMPORTED_OBJECTS ->
+            case EXTENDED_RELIABLE_CONNECTION, RAW_PACKET, FLOW_STEERING, WORK_QUEUES, COUNTERS, DEVICE_MEMORY,
+                    PARENT_DOMAIN, DMA_BUF, TAG_MATCHING, COMPLETION_TIMESTAMPS, DEVICE_CLOCK,
+                    COMPLETION_MODERATION, RATE_LIMIT, DATA_IN_ORDER, COMPLETION_COUNTERS, DMA_HANDLES,
+                    EFFECTIVE_PORT_SPEED, ENHANCED_CONNECTION, IMPORTED_OBJECTS ->
                 false;
         };
     }
