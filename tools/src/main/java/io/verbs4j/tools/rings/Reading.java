@@ -1,50 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
+import io.verbs4j.management.RingStatus;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
-/// A snapshot of a ring (`io.verbs4j.management.RingStatus`), as received from the program.
+/// A snapshot of a ring, as received from the program.
 ///
 /// @param context the device's name and the context's number
 /// @param nanoTime time of the snapshot, by the program's own clock
-record Reading(
-        String context,
-        long nanoTime,
-        String queue,
-        String state,
-        int capacity,
-        int fill,
-        int producerIndex,
-        int consumerIndex,
-        long oldestWorkRequestId,
-        long oldestSeenMillis,
-        long completions) {
+record Reading(String context, long nanoTime, RingStatus ring) {
     static final Comparator<Reading> ORDER = Comparator.comparing(Reading::context)
-            .thenComparing(reading -> reading.queue.replaceAll("\\d+.*", ""))
-            .thenComparingInt(reading -> Integer.parseUnsignedInt(reading.queue.replaceAll("\\D", "")))
-            .thenComparing(Reading::queue, Comparator.reverseOrder());
+            .thenComparing(reading -> reading.ring.queue().replaceAll("\\d+.*", ""))
+            .thenComparingInt(reading -> Integer.parseUnsignedInt(reading.ring.queue().replaceAll("\\D", "")))
+            .thenComparing(reading -> reading.ring.queue(), Comparator.reverseOrder());
 
     private static final double NANOS_PER_SECOND = 1e9;
-
-    static Reading of(String context, long nanoTime, CompositeData ring) {
-        return new Reading(
-                context,
-                nanoTime,
-                (String) ring.get("queue"),
-                (String) ring.get("state"),
-                (Integer) ring.get("capacity"),
-                (Integer) ring.get("fill"),
-                (Integer) ring.get("producerIndex"),
-                (Integer) ring.get("consumerIndex"),
-                (Long) ring.get("oldestWorkRequestId"),
-                (Long) ring.get("oldestSeenMillis"),
-                (Long) ring.get("completions"));
-    }
 
     /// Returns the completions per second since an earlier snapshot.
     ///
@@ -52,9 +26,9 @@ record Reading(
     @Nullable
     Double rateSince(List<Reading> before) {
         for (Reading then : before) {
-            if (completions >= 0 && then.context.equals(context) && then.queue.equals(queue)
+            if (ring.completions() >= 0 && then.context.equals(context) && then.ring.queue().equals(ring.queue())
                     && nanoTime > then.nanoTime) {
-                return (completions - then.completions) * NANOS_PER_SECOND / (nanoTime - then.nanoTime);
+                return (ring.completions() - then.ring.completions()) * NANOS_PER_SECOND / (nanoTime - then.nanoTime);
             }
         }
         return null;
@@ -64,20 +38,20 @@ record Reading(
     Map<String, Object> members(List<Reading> before) {
         var members = new LinkedHashMap<String, Object>();
         members.put("context", context);
-        members.put("queue", queue);
-        if (!state.isEmpty()) {
-            members.put("state", state);
+        members.put("queue", ring.queue());
+        if (!ring.state().isEmpty()) {
+            members.put("state", ring.state());
         }
-        members.put("capacity", capacity);
-        members.put("fill", fill);
-        members.put("producerIndex", producerIndex);
-        members.put("consumerIndex", consumerIndex);
-        if (fill > 0) {
-            members.put("oldestWorkRequestId", oldestWorkRequestId);
-            members.put("oldestSeenMillis", oldestSeenMillis);
+        members.put("capacity", ring.capacity());
+        members.put("fill", ring.fill());
+        members.put("producerIndex", ring.producerIndex());
+        members.put("consumerIndex", ring.consumerIndex());
+        if (ring.fill() > 0) {
+            members.put("oldestWorkRequestId", ring.oldestWorkRequestId());
+            members.put("oldestSeenMillis", ring.oldestSeenMillis());
         }
-        if (completions >= 0) {
-            members.put("completions", completions);
+        if (ring.completions() >= 0) {
+            members.put("completions", ring.completions());
             Double rate = rateSince(before);
             if (rate != null) {
                 members.put("completionsPerSecond", rate);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
+import io.verbs4j.management.RingStatus;
 import io.verbs4j.tools.common.Table;
 import java.io.PrintWriter;
 import java.util.List;
@@ -18,10 +19,11 @@ final class RingsTable {
                 "context", "queue", "state", "fill", "of", "", "producer", "consumer", "oldest", "seen for",
                 "completions",
                 "per s");
-        for (Reading ring : now) {
-            Double rate = ring.rateSince(before);
+        for (Reading reading : now) {
+            RingStatus ring = reading.ring();
+            Double rate = reading.rateSince(before);
             table.row(
-                    ring.context(),
+                    reading.context(),
                     ring.queue(),
                     ring.state(),
                     ring.fill(),

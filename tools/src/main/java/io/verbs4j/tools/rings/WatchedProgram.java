@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools.rings;
 
+import io.verbs4j.management.ContextMXBean;
 import io.verbs4j.tools.programs.AttachedProgram;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayList;
 import java.util.List;
 import javax.management.AttributeNotFoundException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
+import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import javax.management.openmbean.CompositeData;
 
 /// A program whose rings are watched through its management interface.
 final class WatchedProgram implements AutoCloseable {
@@ -39,16 +41,17 @@ final class WatchedProgram implements AutoCloseable {
 
     private static List<Reading> read(MBeanServerConnection connection, ObjectName context)
             throws IOException, JMException {
+        String device = ObjectName.unquote(context.getKeyProperty("name"));
         try {
-            var readings = new ArrayList<Reading>();
-            String device = ObjectName.unquote(context.getKeyProperty("name"));
-            var snapshot = (CompositeData) connection.getAttribute(context, "Rings");
-            for (CompositeData ring : (CompositeData[]) snapshot.get("rings")) {
-                readings.add(Reading.of(device, (Long) snapshot.get("nanoTime"), ring));
-            }
-            return readings;
-        } catch (InstanceNotFoundException | AttributeNotFoundException closedMeanwhile) {
-            return List.of();
+            var snapshot = JMX.newMXBeanProxy(connection, context, ContextMXBean.class).getRings();
+            return snapshot.rings().stream().map(ring -> new Reading(device, snapshot.nanoTime(), ring)).toList();
+        } catch (UndeclaredThrowableException e) {
+            return switch (e.getCause()) {
+                case InstanceNotFoundException _, AttributeNotFoundException _ -> List.of(); // closed meanwhile
+                case IOException ended -> throw ended;
+                case JMException other -> throw other;
+                case null, default -> throw e;
+            };
         }
     }
 
