@@ -2,8 +2,8 @@
 package io.verbs4j.tools.perf;
 
 import io.verbs4j.tools.common.CNumber;
+import io.verbs4j.tools.pingpong.ExchangeOptions;
 import io.verbs4j.tools.pingpong.PathMtuOption;
-import io.verbs4j.tools.pingpong.PingPongOptions;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairType;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
 /// The supported options of perftest, with their names and defaults.
-final class PerfOptions {
+final class PerfOptions extends ExchangeOptions {
     @Parameters(
             index = "0",
             paramLabel = "<test>",
@@ -31,26 +31,6 @@ final class PerfOptions {
             paramLabel = "<host>",
             description = "The server's name or address. Without it this is the server.")
     @Nullable String host;
-
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "<port>",
-            defaultValue = PingPongOptions.DEFAULT_PORT,
-            converter = PingPongOptions.TcpPort.class,
-            description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") int port;
-
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "<device>",
-            description = "RDMA device (default: the first one).")
-    @Nullable String device;
-
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "<port>",
-            defaultValue = "1",
-            converter = CNumber.DevicePort.class,
-            description = "Port of the device (default: ${DEFAULT-VALUE}).") int devicePort;
 
     @Option(
             names = {"-x", "--gid-index"},

@@ -39,7 +39,7 @@ final class PerfRun {
         if (!plan.client()) {
             report.waiting();
         }
-        try (PerfExchange peer = PerfExchange.open(options.host, options.port, options.connectByAddress)) {
+        try (PerfExchange peer = PerfExchange.open(options.host, options.port(), options.connectByAddress)) {
             boolean ours = peer.exchangeVersions();
             ExtraMessages extras = ours ? peer.exchangeExtras(requestedExtras()) : extrasWithC();
             if (ours) {
@@ -52,7 +52,7 @@ final class PerfRun {
                 try (
                         CmPairs connection = CmPairs.open(
                                 plan.connection() == QueuePairType.UD ? PortSpace.UDP : PortSpace.TCP, options.host,
-                                options.port)) {
+                                options.port())) {
                     peer.exchange(PerfAddress.NONE); // the server listens
                     try (
                             PerfLink link = open(fitting, connection.device(CmPairs.TIMEOUT),
@@ -110,14 +110,14 @@ final class PerfRun {
     /// Checks everything that does not need the peer, and returns the path MTU. Closes the device again, because the
     /// peer may start much later.
     private Mtu check() {
-        try (Context context = ToolDevices.select(options.device).open()) {
+        try (Context context = ToolDevices.select(options.device()).open()) {
             int ports = context.attributes().ports();
-            if (options.devicePort > ports) {
+            if (options.devicePort() > ports) {
                 throw new ToolException(
-                        context.device().name() + " has no port " + options.devicePort + ": it has " + ports,
+                        context.device().name() + " has no port " + options.devicePort() + ": it has " + ports,
                         "choose one with -i");
             }
-            PortAttributes port = context.port(options.devicePort);
+            PortAttributes port = context.port(options.devicePort());
             Mtu active = port.activeMtu();
             if (options.mtu != null && options.mtu.compareTo(active) > 0) {
                 throw new ToolException(
@@ -125,7 +125,7 @@ final class PerfRun {
                                 + context.device().name() + ", which is " + active.bytes(),
                         "use -m " + active.bytes() + ", or raise the MTU of the network interface");
             }
-            LocalGid.selector(options.gidIndex, options.host).select(context, options.devicePort);
+            LocalGid.selector(options.gidIndex, options.host).select(context, options.devicePort());
             Mtu mtu = options.mtu == null ? active : options.mtu;
             PerfPlan fitting = fit(mtu);
             if (fitting.largestSize() > port.maxMessageSize()) {
@@ -162,8 +162,8 @@ final class PerfRun {
 
     private PerfLink open(PerfPlan fitting, Mtu mtu, int cycle) {
         PerfPairs.Factory pairs = ExchangedPairs.on(
-                fitting, options.devicePort, LocalGid.selector(options.gidIndex, options.host), mtu);
-        return open(fitting, ToolDevices.select(options.device).open(), pairs, cycle);
+                fitting, options.devicePort(), LocalGid.selector(options.gidIndex, options.host), mtu);
+        return open(fitting, ToolDevices.select(options.device()).open(), pairs, cycle);
     }
 
     private static PerfLink open(PerfPlan fitting, Context context, PerfPairs.Factory pairs, int cycle) {

@@ -7,31 +7,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /// The options that all ping-pong programs share, with the names and defaults of libibverbs.
-public final class PingPongOptions {
+public final class PingPongOptions extends ExchangeOptions {
     /// Default size of a message that may be longer than a packet.
     static final int LONG_MESSAGE = 4096;
-
-    /// Default TCP port, also of `perf`.
-    public static final String DEFAULT_PORT = "${sys:verbs4j.tools.port:-18515}";
-
-    @Option(
-            names = {"-p", "--port"},
-            paramLabel = "<port>",
-            defaultValue = DEFAULT_PORT,
-            converter = TcpPort.class,
-            description = "TCP port to listen on or connect to (default: ${DEFAULT-VALUE}).") private int port;
-
-    @Option(
-            names = {"-d", "--ib-dev"},
-            paramLabel = "<device>",
-            description = "RDMA device (default: the first one).") private @Nullable String device;
-
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "<port>",
-            defaultValue = "1",
-            converter = CNumber.DevicePort.class,
-            description = "Port of the device (default: ${DEFAULT-VALUE}).") private int devicePort;
 
     @Option(
             names = {"-s", "--size"},
@@ -98,19 +76,6 @@ public final class PingPongOptions {
     /// @param size the default message size
     PingPongOptions(int size) {
         this.size = size;
-    }
-
-    int port() {
-        return port;
-    }
-
-    @Nullable
-    String device() {
-        return device;
-    }
-
-    int devicePort() {
-        return devicePort;
     }
 
     int size() {
