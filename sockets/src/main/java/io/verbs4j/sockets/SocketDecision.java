@@ -160,7 +160,7 @@ final class SocketDecision {
             if (transport == Transport.TCP) {
                 SocketCounters.TCP_CONNECTS.increment();
                 SocketChannel channel = openTcp();
-                channel.configureBlocking(owner.isBlocking());
+                channel.configureBlocking(blocking);
                 become(new TcpSide(owner, channel));
                 bound = null;
                 keys.signal();
@@ -238,7 +238,7 @@ final class SocketDecision {
             SocketChannel tcp = result.tcp();
             SocketChannel unused = bound;
             if (tcp != null) {
-                tcp.configureBlocking(owner.isBlocking());
+                tcp.configureBlocking(blocking);
             } else if (unused != null) {
                 unused.close();
             }
@@ -321,15 +321,18 @@ final class SocketDecision {
         }
     }
 
+    /// A channel of the JDK waits for the threads that read and write. Closing the channel ends these waits, and needs
+    /// the monitor. Therefore this method waits without the monitor.
     void configureBlocking(boolean block) throws IOException {
+        SocketSide decided;
         synchronized (state) {
-            SocketSide decided = side;
+            decided = side;
             blocking = block;
             watch(null);
-            if (decided != null) {
-                keys.cancelInner();
-                decided.configureBlocking(block);
-            }
+        }
+        if (decided != null) {
+            keys.cancelInner();
+            decided.configureBlocking(block);
         }
     }
 
