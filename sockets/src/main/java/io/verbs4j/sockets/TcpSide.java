@@ -3,7 +3,9 @@ package io.verbs4j.sockets;
 
 import io.verbs4j.sockets.SocketRules.Transport;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -65,7 +67,20 @@ final class TcpSide implements SocketSide {
     @Override
     public int read(byte[] target, int offset, int length, int millis) throws IOException {
         channel.socket().setSoTimeout(millis);
-        return (int) call(() -> channel.socket().getInputStream().read(target, offset, length));
+        return (int) call(() -> input().read(target, offset, length));
+    }
+
+    /// Returns the input of the JDK's socket. That socket refuses to return it after the end of the input, but a stream
+    /// that it has returned before is at its end then.
+    private InputStream input() throws IOException {
+        try {
+            return channel.socket().getInputStream();
+        } catch (SocketException e) {
+            if (channel.isOpen() && isInputShutdown()) {
+                return InputStream.nullInputStream();
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -75,7 +90,7 @@ final class TcpSide implements SocketSide {
 
     @Override
     public int available() throws IOException {
-        return channel.socket().getInputStream().available();
+        return input().available();
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.tests.support.Eventually;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -15,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// In rare states, a channel behaves as a channel of the JDK.
 @Timeout(60)
@@ -53,6 +57,20 @@ class ChannelStatesTest {
             } finally {
                 reader.interrupt();
             }
+        }
+    }
+
+    /// The stream was obtained before, but nothing was read from it.
+    @ParameterizedTest
+    @EnumSource
+    void aStreamEndsWhenItsInputIsShutDown(Places place) throws IOException {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                SocketChannel here = SocketChannel.open(server.getLocalAddress())) {
+            InputStream in = here.socket().getInputStream();
+            here.shutdownInput();
+            assertThat(in.available()).isZero();
+            assertThat(in.read()).isEqualTo(-1);
         }
     }
 }
