@@ -201,11 +201,18 @@ final class SocketDecision {
         }
     }
 
+    /// Waits for the result of the attempt, and adopts it. In non-blocking mode, the result must be there: as in the
+    /// JDK, an interrupt then has no effect.
+    ///
+    /// @return false after the timeout
     private boolean awaitAttempt(long millis) throws IOException {
         Attempt waiting = Objects.requireNonNull(attempt);
+        boolean blocks = owner.isBlocking();
         boolean done = false;
         try {
-            owner.beginBlocking();
+            if (blocks) {
+                owner.beginBlocking();
+            }
             try {
                 done = adopt(waiting.await(millis));
             } catch (InterruptedException e) {
@@ -218,7 +225,12 @@ final class SocketDecision {
                 }
             }
         } finally {
-            owner.endBlocking(done || owner.isOpen());
+            if (blocks) {
+                owner.endBlocking(done || owner.isOpen());
+            }
+        }
+        if (!done) {
+            owner.requireOpen();
         }
         return done;
     }

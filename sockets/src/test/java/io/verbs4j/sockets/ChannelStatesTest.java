@@ -7,11 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.tests.support.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -56,6 +61,60 @@ class ChannelStatesTest {
                         .hasCauseInstanceOf(ClosedChannelException.class);
             } finally {
                 reader.interrupt();
+            }
+        }
+    }
+
+    /// Connects without blocking, and waits for the result.
+    private static SocketChannel connecting(SelectorProvider provider, ServerSocketChannel server) throws IOException {
+        try (Selector selector = provider.openSelector()) {
+            SocketChannel channel = provider.openSocketChannel();
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_CONNECT);
+            channel.connect(server.getLocalAddress());
+            assertThat(selector.select(20_000)).isOne();
+            return channel;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptDoesNotEndANonBlockingConnect(Places place) throws IOException {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                SocketChannel channel = connecting(SelectorProvider.provider(), server)) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThat(channel.finishConnect()).isTrue();
+                assertThat(channel.isOpen()).isTrue();
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @SuppressWarnings("try") // closes within the statement
+    void aNonBlockingConnectFailsInAnInterruptedThreadToo(Places place) throws IOException {
+        var provider = new RdmaSelectorProvider(
+                SocketRules.parse("test", List.of("tcp connect 127.0.0.1 *", "rdma connect * *")));
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                Selector selector = provider.openSelector();
+                SocketChannel channel = provider.openSocketChannel()) {
+            var address = server.getLocalAddress();
+            server.close();
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_CONNECT);
+            channel.connect(address);
+            assertThat(selector.select(20_000)).isOne();
+            Thread.currentThread().interrupt();
+            try {
+                assertThatThrownBy(channel::finishConnect).isInstanceOf(ConnectException.class);
+                assertThat(channel.isOpen()).isFalse();
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
             }
         }
     }
