@@ -36,7 +36,7 @@ final class Attempt {
         }
     }
 
-    /// Starts to connect.
+    /// Prepares an attempt, which [#start()] starts.
     ///
     /// @param anyPort whether the kernel, not the program, has chosen the local port
     /// @param tcp creates a channel for TCP, in blocking mode
@@ -49,7 +49,7 @@ final class Attempt {
             boolean anyPort,
             Callable<SocketChannel> tcp,
             Runnable ended) {
-        thread = Thread.ofVirtual().name("verbs4j connecting to " + address).start(() -> {
+        thread = Thread.ofVirtual().name("verbs4j connecting to " + address).unstarted(() -> {
             try {
                 Connected connected = connect(context, transport, address, options, anyPort, tcp);
                 if (!result.complete(connected)) {
@@ -61,6 +61,11 @@ final class Attempt {
                 ended.run();
             }
         });
+    }
+
+    /// Starts to connect. The attempt may end during this call.
+    void start() {
+        thread.start();
     }
 
     private static Connected connect(

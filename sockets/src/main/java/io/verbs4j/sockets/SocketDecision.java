@@ -167,7 +167,7 @@ final class SocketDecision {
             } else {
                 StreamOptions options = context.options();
                 SocketChannel source = bound;
-                attempt = new Attempt(
+                var created = new Attempt(
                         context,
                         transport,
                         address,
@@ -178,6 +178,8 @@ final class SocketDecision {
                         anyPort,
                         this::openTcp,
                         keys::signal);
+                attempt = created;
+                created.start(); // a selector that is signaled asks for the attempt
             }
         }
     }

@@ -31,6 +31,7 @@ class AttemptTest {
                 context, Transport.RDMA_OR_TCP, Places.RDMA.address(), context.options(), false, () -> {
                     throw new StackOverflowError("as of a small stack");
                 }, ended::countDown);
+        attempt.start();
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         assertThatThrownBy(() -> attempt.await(10_000)).isInstanceOf(IOException.class)
                 .hasRootCauseInstanceOf(StackOverflowError.class);
@@ -44,6 +45,7 @@ class AttemptTest {
                 context, Transport.RDMA_OR_TCP, (InetSocketAddress) server.getLocalAddress(), context.options(), false,
                 tcp,
                 ended::countDown);
+        attempt.start();
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         return attempt;
     }
@@ -79,6 +81,7 @@ class AttemptTest {
         var ended = new CountDownLatch(1);
         var attempt = new Attempt(
                 context, Transport.RDMA_OR_TCP, address, context.options(), false, () -> tcp, ended::countDown);
+        attempt.start();
         assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
         attempt.cancel();
         assertThat(tcp.isOpen()).isFalse();
@@ -102,6 +105,7 @@ class AttemptTest {
                         throw e;
                     }
                 }, ended::countDown);
+        attempt.start();
         assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(attempt.isDone()).isFalse();
         assertThat(attempt.await(1)).as("after the timeout").isNull();

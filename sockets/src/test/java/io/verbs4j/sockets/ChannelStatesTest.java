@@ -119,6 +119,20 @@ class ChannelStatesTest {
         }
     }
 
+    /// The attempt may end before `connect` returns.
+    @Test
+    void aWaitingSelectorLearnsThatAConnectIsRefused() throws Exception {
+        var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
+        try (Selector selector = provider.openSelector(); SocketChannel channel = provider.openSocketChannel()) {
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_CONNECT);
+            var selecting = new FutureTask<>(() -> selector.select(10_000));
+            awaitIn(inThread(selecting), "wait");
+            channel.connect(Places.RDMA.address());
+            assertThat(selecting.get(20, TimeUnit.SECONDS)).isOne();
+        }
+    }
+
     /// The stream was obtained before, but nothing was read from it.
     @ParameterizedTest
     @EnumSource
