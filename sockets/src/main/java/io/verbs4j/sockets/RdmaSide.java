@@ -183,6 +183,8 @@ final class RdmaSide implements SocketSide {
             }
         } catch (InterruptedException e) {
             owner.interrupted();
+        } catch (VerbsException e) {
+            throw reads ? SocketFailures.reading(e) : SocketFailures.writing(e);
         } catch (IllegalStateException e) {
             if (owner.isOpen()) {
                 throw SocketFailures.reading(e); // the device is gone
@@ -217,7 +219,7 @@ final class RdmaSide implements SocketSide {
         return timeout;
     }
 
-    private long readNow(ByteBuffer[] targets, int offset, int length) throws IOException {
+    private long readNow(ByteBuffer[] targets, int offset, int length) {
         if (inputShutdown) {
             return -1;
         }
@@ -237,7 +239,7 @@ final class RdmaSide implements SocketSide {
             }
         } catch (VerbsException e) {
             if (done == 0) {
-                throw SocketFailures.reading(e);
+                throw e;
             }
         }
         return done;
@@ -247,11 +249,7 @@ final class RdmaSide implements SocketSide {
         if (outputShutdown) { // while this thread waited
             throw new AsynchronousCloseException();
         }
-        try {
-            return hasRoom(sources, offset, length) ? endpoint.write(sources, offset, length) : 0;
-        } catch (VerbsException e) {
-            throw SocketFailures.writing(e);
-        }
+        return hasRoom(sources, offset, length) ? endpoint.write(sources, offset, length) : 0;
     }
 
     /// Returns whether any of the buffers has bytes remaining.
@@ -270,16 +268,24 @@ final class RdmaSide implements SocketSide {
     }
 
     @Override
-    public void shutdownInput() {
+    public void shutdownInput() throws ClosedChannelException {
         inputShutdown = true;
-        endpoint.shutdownInput();
+        shutDown(endpoint::shutdownInput);
     }
 
     @Override
-    public void shutdownOutput() {
+    public void shutdownOutput() throws ClosedChannelException {
         if (!outputShutdown) {
             outputShutdown = true;
-            endpoint.shutdownOutput();
+            shutDown(endpoint::shutdownOutput);
+        }
+    }
+
+    private static void shutDown(Runnable direction) throws ClosedChannelException {
+        try {
+            direction.run();
+        } catch (IllegalStateException e) { // another thread has closed the channel
+            throw SocketFailures.with(new ClosedChannelException(), e);
         }
     }
 

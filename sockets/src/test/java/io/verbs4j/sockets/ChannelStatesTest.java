@@ -17,6 +17,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -144,6 +145,19 @@ class ChannelStatesTest {
             here.shutdownInput();
             assertThat(in.available()).isZero();
             assertThat(in.read()).isEqualTo(-1);
+        }
+    }
+
+    /// Another thread closes the channel after the call has found the channel open.
+    @ParameterizedTest
+    @EnumSource
+    void shuttingDownAChannelThatIsClosedMeanwhileFails(Places place) throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
+            SocketChannel here = SocketChannel.open(server.getLocalAddress());
+            SocketSide side = Objects.requireNonNull(((MixedChannel) here).side());
+            here.close();
+            assertThatThrownBy(side::shutdownInput).isInstanceOf(ClosedChannelException.class);
+            assertThatThrownBy(side::shutdownOutput).isInstanceOf(ClosedChannelException.class);
         }
     }
 }
