@@ -309,21 +309,13 @@ public final class StreamEndpoint implements AutoCloseable {
                 ends = protocol.state().isOpen();
                 pump.wake(); // the threads then wait for the monitor
                 if (ends) {
-                    closeProtocol(closing);
+                    closing.run();
                 }
             }
         } finally {
             if (ends) {
                 ending.run();
             }
-        }
-    }
-
-    private void closeProtocol(Runnable closing) {
-        try {
-            closing.run();
-        } catch (VerbsException | IllegalStateException e) {
-            protocol.abort(); // the device is gone: no disconnect message can be sent
         }
     }
 

@@ -36,6 +36,14 @@ final class StreamFailures {
                         + "; the peer is gone, or announced memory that it has not registered");
     }
 
+    /// Returns the exception for a work request that could not be posted.
+    static VerbsException refused(RuntimeException cause) {
+        var failure = new VerbsException(
+                "exchange stream data", Errno.ECONNRESET, "a work request could not be posted: " + cause.getMessage());
+        failure.initCause(cause);
+        return failure;
+    }
+
     /// Returns the exception for a connection that ended without a disconnect message.
     static VerbsException reset() {
         return new VerbsException(

@@ -38,6 +38,7 @@ final class StreamProtocol {
     private final PeerMappings mappings;
     private StreamState state = StreamState.OPEN;
     private @Nullable VerbsException failure;
+    private Runnable onRefusal = () -> {};
     /// The value of the pending control message. It is sent when there is room.
     private int pendingEnd = NO_END;
     private int usedReceives;
@@ -54,6 +55,11 @@ final class StreamProtocol {
         this.out = new SendWindow(options.sendBytes(), options.messages(), peer);
         this.in = new ReceiveWindow(options.receiveBytes(), options.messages());
         this.mappings = new PeerMappings(options.mappings());
+    }
+
+    /// Sets an action that runs when a work request could not be posted. The caller of that post holds the monitor.
+    void onRefusal(Runnable action) {
+        onRefusal = action;
     }
 
     SendWindow out() {
@@ -100,9 +106,10 @@ final class StreamProtocol {
         return outstandingControls == 0 && out.mayAnnounce();
     }
 
-    /// Offers the second half of the ring to the peer. Enters the monitor itself.
+    /// Offers the second half of the ring to the peer. Enters the monitor itself. Throws if that is impossible.
     synchronized void start() {
         advance();
+        requireReadable();
     }
 
     /// Handles a completion. Call [#advance()] after the last one of a batch.
@@ -184,22 +191,38 @@ final class StreamProtocol {
         }
     }
 
-    /// Sends everything that is due and possible: replacements of used receives, credits, and the end of the stream.
+    /// Breaks the stream, because a work request could not be posted. The windows count that work request as sent.
+    /// Therefore this end sends nothing more: the peer would read old bytes of its ring.
+    private void refused(RuntimeException cause) {
+        broken(cause instanceof VerbsException e ? e : StreamFailures.refused(cause));
+        onRefusal.run();
+    }
+
+    /// Sends everything that is due and possible: replacements of used receives, credits, and the end of the stream. If
+    /// that fails, later calls of the program report the failure.
     void advance() {
-        if (state.isStanding()) {
-            if (usedReceives > 0) {
-                outbox.receive(usedReceives);
+        try {
+            if (state.isStanding()) {
+                sendDue();
             }
-            if (pendingEnd != NO_END && mayControl()) {
-                control(Immediate.of(Immediate.CONTROL, pendingEnd), 0);
-                pendingEnd = NO_END;
-            }
-            giveCredits();
+        } catch (RuntimeException e) {
+            refused(e);
         }
         usedReceives = 0;
         if (state == StreamState.CLOSING && pendingEnd == NO_END && isIdle()) {
             state = StreamState.CLOSED;
         }
+    }
+
+    private void sendDue() {
+        if (usedReceives > 0) {
+            outbox.receive(usedReceives);
+        }
+        if (pendingEnd != NO_END && mayControl()) {
+            control(Immediate.of(Immediate.CONTROL, pendingEnd), 0);
+            pendingEnd = NO_END;
+        }
+        giveCredits();
     }
 
     private void giveCredits() {
@@ -243,9 +266,7 @@ final class StreamProtocol {
     /// Records that bytes were read.
     void read(int bytes) {
         in.read(bytes);
-        if (state.isStanding()) {
-            giveCredits();
-        }
+        advance();
     }
 
     /// Sends bytes that are in this end's ring, to the position determined by the window.
@@ -256,7 +277,16 @@ final class StreamProtocol {
         long to = out.address();
         int key = out.key();
         out.sent(bytes);
-        outbox.write(dataId(), from, bytes, to, key, Immediate.of(Immediate.DATA, bytes));
+        write(dataId(), from, bytes, to, key, Immediate.of(Immediate.DATA, bytes));
+    }
+
+    private void write(long id, long from, int length, long to, int key, int immediate) {
+        try {
+            outbox.write(id, from, length, to, key, immediate);
+        } catch (RuntimeException e) {
+            refused(e);
+            throw failure();
+        }
     }
 
     /// Sends bytes from this end's ring to memory that the peer has mapped.
@@ -265,7 +295,12 @@ final class StreamProtocol {
     void sendDirect(int bytes, long to, int key) {
         long from = memory.sendAddress(out.ringAt());
         out.sentDirect(bytes);
-        outbox.writeSilently(dataId(), from, bytes, to, key);
+        try {
+            outbox.writeSilently(dataId(), from, bytes, to, key);
+        } catch (RuntimeException e) {
+            refused(e);
+            throw failure();
+        }
     }
 
     /// Offers memory to the peer for direct writes. Requires [#mayMap()].
@@ -273,7 +308,7 @@ final class StreamProtocol {
         long at = memory.putMapping(offset, region, peer.bigEndian());
         long entry = peer.tableAddress() + StreamMemory.mappingAt(peer.tableEntries(), index);
         out.announced();
-        outbox.write(
+        write(
                 controlId(), memory.sendAddress(at), StreamMemory.MAPPING, entry, peer.tableKey(),
                 Immediate.of(Immediate.IOMAP, index));
     }
@@ -311,11 +346,6 @@ final class StreamProtocol {
             pendingEnd = end;
             advance();
         }
-    }
-
-    /// Closes this end, whose device is gone.
-    void abort() {
-        state = StreamState.CLOSED;
     }
 
     private boolean isIdle() {

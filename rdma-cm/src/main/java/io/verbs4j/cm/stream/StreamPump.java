@@ -37,6 +37,7 @@ final class StreamPump {
         this.protocol = protocol;
         this.completions = completions;
         this.grouped = grouped;
+        protocol.onRefusal(this::onRefusal);
     }
 
     /// Sets an action that runs when the stream becomes ready for another operation. The action may run in any thread,
@@ -153,6 +154,16 @@ final class StreamPump {
             takeAll(false); // what has arrived before
         } finally {
             change(() -> protocol.broken(cause));
+        }
+    }
+
+    /// Handles a failed post. The thread that has posted may have no reason to call this object, and holds the
+    /// protocol's monitor. Therefore another thread informs the listener.
+    private void onRefusal() {
+        waiting.wake(ALL);
+        Runnable informed = listener;
+        if (informed != null) {
+            Thread.ofVirtual().name("verbs4j failed stream").start(informed);
         }
     }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Two ends of a stream without a device. Work posted by one end is written into the other's memory when the test
 /// delivers it. Like queue pairs of the depth that streams use, the ends have no room for more work requests, and a
@@ -47,6 +48,7 @@ final class MemoryWire {
         private final ArrayDeque<Message> arrived = new ArrayDeque<>();
         private final int depth;
         private int receives;
+        private @Nullable RuntimeException refusal;
         StreamProtocol protocol;
         StreamReader reader;
         StreamWriter writer;
@@ -84,8 +86,23 @@ final class MemoryWire {
             MemoryWire.locked(protocol, action);
         }
 
+        /// Makes each post fail.
+        ///
+        /// @param cause null to accept posts again
+        void refuse(@Nullable RuntimeException cause) {
+            refusal = cause;
+        }
+
+        private void requireAccepting() {
+            RuntimeException cause = refusal;
+            if (cause != null) {
+                throw cause;
+            }
+        }
+
         @Override
         public void receive(int count) {
+            requireAccepting();
             receives += count;
             assertThat(receives).isLessThanOrEqualTo(depth);
         }
@@ -107,6 +124,7 @@ final class MemoryWire {
         }
 
         private void post(Message message) {
+            requireAccepting();
             assertThat(inFlight.size() + arrived.size()).isLessThan(depth);
             posted.add(message.immediate());
             reports += isReported(message) ? 1 : 0;

@@ -28,10 +28,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// The protocol of both ends, without a device and without waiting.
 class StreamProtocolTest {
     private static final StreamOptions OPTIONS = StreamOptions.defaults().withBuffers(4096, 4096);
+
+    private static final VerbsException REFUSAL = new VerbsException("post send", Errno.ENOMEM, "");
 
     private final MemoryWire wire = new MemoryWire(OPTIONS);
     private final MemoryWire.End here = wire.here;
@@ -263,13 +266,42 @@ class StreamProtocolTest {
         assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
     }
 
-    @Test
-    void nothingMoreIsSentByAnEndThatWasAborted() {
+    /// Later bytes would have wrong positions in the peer's ring.
+    @ParameterizedTest
+    @EnumSource
+    void nothingMoreIsSentAfterAPostThatFailed(Refused refused) {
+        wire.settle();
+        there.write(new byte[2048]);
+        there.arrive();
         here.posted.clear();
-        here.locked(here.protocol::abort);
+        here.refuse(REFUSAL);
+        refused.action.accept(here);
+        here.refuse(null);
+        assertFails(Errno.ENOMEM, () -> here.write(new byte[1]));
+        while (here.reader.available() > 0) {
+            read(here);
+        }
+        assertFails(Errno.ENOMEM, () -> read(here));
+        assertThat(here.readiness())
+                .isEqualTo(Readiness.READ | Readiness.WRITE | Readiness.WRITE_MAPPED | Readiness.MAP);
+        here.locked(here.protocol::close);
         assertThat(here.posted).isEmpty();
         assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
-        assertThatThrownBy(() -> here.write(new byte[1])).isInstanceOf(IllegalStateException.class);
+    }
+
+    /// Calls at an end that has 2048 bytes to read, and can post nothing.
+    private enum Refused {
+        BYTES(end -> assertFails(Errno.ENOMEM, () -> end.write(new byte[1]))),
+        CREDITS(end -> assertThat(end.reader.read(ByteBuffer.allocate(2048))).isEqualTo(2048)),
+        RECEIVE(end -> end.completed(
+                StreamProtocol.RECEIVE, CompletionStatus.SUCCESS, Immediate.of(Immediate.CREDITS, 384), 0)),
+        END(end -> end.locked(end.protocol::endOutput));
+
+        private final Consumer<MemoryWire.End> action;
+
+        Refused(Consumer<MemoryWire.End> action) {
+            this.action = action;
+        }
     }
 
     /// Events and calls at the end `here`.
@@ -290,7 +322,10 @@ class StreamProtocolTest {
         ENDS_INPUT(wire -> wire.here.locked(wire.here.protocol::endInput)),
         ENDS(wire -> wire.here.locked(wire.here.protocol::endOutput)),
         CLOSES(wire -> wire.here.locked(wire.here.protocol::close)),
-        ABORTS(wire -> wire.here.locked(wire.here.protocol::abort));
+        CLOSES_IN_VAIN(wire -> {
+            wire.here.refuse(REFUSAL);
+            wire.here.locked(wire.here.protocol::close);
+        });
 
         private final Consumer<MemoryWire> action;
 
@@ -341,7 +376,7 @@ class StreamProtocolTest {
             ENDS_INPUT                | ''        | 10     | rwmp  | -1         | 1
             ENDS                      | end       | 10     | wmp   | 0          | shut down
             CLOSES                    | close     | closed | rwmp  | closed     | closed
-            ABORTS                    | ''        | closed | rwmpd | closed     | closed
+            CLOSES_IN_VAIN            | ''        | closed | rwmpd | closed     | closed
             PEER_ENDS ENDS            | end       | 10     | rwmp  | -1         | shut down
             PEER_ENDS BREAKS          | ''        | 10     | rwmp  | -1         | ECONNRESET
             PEER_ENDS PEER_CLOSES     | ''        | 10     | rwmp  | -1         | ECONNRESET
@@ -362,10 +397,9 @@ class StreamProtocolTest {
             ENDS CLOSES               | end close | closed | rwmp  | closed     | closed
             CLOSES PEER_CLOSES        | close     | closed | rwmpd | closed     | closed
             CLOSES BREAKS             | close     | closed | rwmpd | closed     | closed
-            CLOSES ABORTS             | close     | closed | rwmpd | closed     | closed
-            ABORTS CLOSES             | ''        | closed | rwmpd | closed     | closed
+            CLOSES_IN_VAIN CLOSES     | ''        | closed | rwmpd | closed     | closed
             PEER_ENDS ENDS BREAKS     | end       | 10     | rwmp  | -1         | ECONNRESET
-            ABORTS DISCONNECTS        | ''        | closed | rwmpd | closed     | closed
+            CLOSES_IN_VAIN DISCONNECTS | ''        | closed | rwmpd | closed     | closed
             CLOSES ALL_ARRIVES        | close     | closed | rwmpd | closed     | closed
             ENDS CLOSES ALL_ARRIVES   | end close | closed | rwmpd | closed     | closed
             CLOSES BREAKS ALL_ARRIVES | close     | closed | rwmpd | closed     | closed

@@ -9,6 +9,7 @@ import io.verbs4j.MemoryRegion;
 import io.verbs4j.QueuePair;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.cm.MessagePair;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.ScatterGatherList;
@@ -21,6 +22,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -280,18 +283,38 @@ class StreamPumpTest {
     @Test
     void readinessIsReportedEvenIfNoReceiveCanBePosted() throws InterruptedException {
         right.await(Readiness.MAP);
-        var informed = new ArrayList<Integer>();
+        var informed = new CopyOnWriteArrayList<Integer>();
         right.pump.listener(() -> informed.add(right.pump.readiness() & Readiness.READ));
         left.writer.write(random(1), 0, 1, 0);
         while (pair.here.readSendRing().orElseThrow().fill() > 0) {
             Thread.onSpinWait();
         }
         try (var _ = pair.there.beginReceive()) {
-            assertThatThrownBy(right.pump::poll)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("is open");
+            right.pump.poll();
         }
-        assertThat(informed).containsExactly(Readiness.READ);
+        assertThat(informed).contains(Readiness.READ);
+        var one = MemorySegment.ofArray(new byte[1]);
+        assertThat(right.reader.read(one, 0, 1)).isOne();
+        assertThatThrownBy(() -> right.reader.read(one, 0, 1)).hasMessageContaining("could not be posted")
+                .hasRootCauseInstanceOf(IllegalStateException.class);
+    }
+
+    /// The thread that writes gets the failure. Another thread waits for bytes, and a selector for readiness.
+    @Test
+    void aWriteThatCannotBePostedIsReportedToAllThreads() throws Exception {
+        right.await(Readiness.MAP);
+        var informed = new CountDownLatch(1);
+        right.pump.listener(informed::countDown);
+        var wait = new FutureTask<>(() -> right.pump.await(Readiness.READ, LONG));
+        Thread waiter = Thread.ofPlatform().daemon().start(wait);
+        Eventually.until(() -> waiter.getState() != Thread.State.RUNNABLE, waiter::toString);
+        try (var _ = pair.there.beginSend()) {
+            assertThatThrownBy(() -> right.writer.write(random(1), 0, 1, 0)).isInstanceOf(VerbsException.class);
+        }
+        assertThat(informed.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(wait.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(() -> right.reader.read(MemorySegment.ofArray(new byte[1]), 0, 1))
+                .isInstanceOf(VerbsException.class);
     }
 
     @Test
