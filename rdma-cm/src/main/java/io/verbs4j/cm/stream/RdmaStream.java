@@ -103,7 +103,7 @@ public final class RdmaStream implements AutoCloseable {
         return read(target, 0, (int) Math.min(target.byteSize(), Integer.MAX_VALUE));
     }
 
-    /// Returns the number of bytes that can be read without waiting, as far as this end has polled.
+    /// Returns the number of bytes that can be read without waiting.
     public int available() {
         return endpoint.available();
     }

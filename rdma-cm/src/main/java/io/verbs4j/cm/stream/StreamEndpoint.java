@@ -174,8 +174,11 @@ public final class StreamEndpoint implements AutoCloseable {
         return bytes;
     }
 
-    /// Returns the number of bytes that can be read.
+    /// Returns the number of bytes that can be read. If no byte is known to have arrived, polls the device.
     public int available() {
+        if (reader.available() == 0) {
+            ifAlive(pump::poll);
+        }
         return reader.available();
     }
 

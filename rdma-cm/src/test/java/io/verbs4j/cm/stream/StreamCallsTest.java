@@ -9,6 +9,7 @@ import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
@@ -49,6 +50,20 @@ class StreamCallsTest {
     void end() {
         current.close();
         network.close();
+    }
+
+    /// No other call polls this stream.
+    @Test
+    void bytesThatHaveArrivedAreAvailable() throws Exception {
+        var accepted = new CompletableFuture<StreamEndpoint>();
+        try (RdmaStreamServer server = RdmaStreamServer.listen(ADDRESS)) {
+            server.acceptEach(1, accepted::complete);
+            try (RdmaStream here = RdmaStream.connect(ADDRESS); StreamEndpoint there = accepted.get()) {
+                here.write(MemorySegment.ofArray(new byte[3]));
+                Eventually.until(
+                        Duration.ofSeconds(10), () -> there.available() == 3, () -> there.available() + " bytes");
+            }
+        }
     }
 
     @Test
