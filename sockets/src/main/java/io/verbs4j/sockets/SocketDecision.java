@@ -258,6 +258,9 @@ final class SocketDecision {
             }
             bound = null;
             decide(result);
+            if (tcp != null) {
+                settings.applyTo(tcp); // also what the program has set during the attempt
+            }
             attempt = null;
         }
         keys.signal();

@@ -8,6 +8,7 @@ import io.verbs4j.tests.support.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -158,6 +159,20 @@ class ChannelStatesTest {
             here.close();
             assertThatThrownBy(side::shutdownInput).isInstanceOf(ClosedChannelException.class);
             assertThatThrownBy(side::shutdownOutput).isInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    @Test
+    void optionsOfAPendingConnectAreThoseOfTheConnection() throws IOException {
+        var provider = new RdmaSelectorProvider(
+                SocketRules.parse("test", List.of("rdma-or-tcp connect 127.0.0.1 *")));
+        try (
+                ServerSocketChannel server = provider.openServerSocketChannel().bind(Places.TCP.address());
+                SocketChannel channel = connecting(provider, server)) {
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            assertThat(channel.finishConnect()).isTrue();
+            assertThat(channel.toString()).endsWith("over TCP");
+            assertThat(channel.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
         }
     }
 }
