@@ -160,7 +160,7 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        set(StandardSocketOptions.SO_RCVBUF, bytes);
+        set(StandardSocketOptions.SO_RCVBUF, SocketSettings.requirePositive(bytes));
     }
 
     @Override

@@ -236,7 +236,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void setSendBufferSize(int bytes) throws SocketException {
-        set(StandardSocketOptions.SO_SNDBUF, bytes);
+        set(StandardSocketOptions.SO_SNDBUF, SocketSettings.requirePositive(bytes));
     }
 
     @Override
@@ -246,7 +246,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        set(StandardSocketOptions.SO_RCVBUF, bytes);
+        set(StandardSocketOptions.SO_RCVBUF, SocketSettings.requirePositive(bytes));
     }
 
     @Override

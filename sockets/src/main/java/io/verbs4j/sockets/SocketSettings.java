@@ -51,6 +51,15 @@ final class SocketSettings {
         }
     }
 
+    /// Requires a size of a buffer that is valid for a socket. A channel also accepts 0, which asks for the smallest
+    /// buffer.
+    static int requirePositive(int bytes) {
+        if (bytes <= 0) {
+            throw new IllegalArgumentException("the size of a buffer is " + bytes + ", not positive");
+        }
+        return bytes;
+    }
+
     private static boolean isLinger(SocketOption<?> option) {
         return StandardSocketOptions.SO_LINGER.equals(option);
     }
@@ -60,8 +69,8 @@ final class SocketSettings {
         if (!option.type().isInstance(value)) {
             throw new IllegalArgumentException("the value of " + option + " is " + value);
         }
-        if (value instanceof Integer number && !isLinger(option) && number <= 0) {
-            throw new IllegalArgumentException(option + "=" + number + " is not positive");
+        if (value instanceof Integer number && !isLinger(option) && number < 0) {
+            throw new IllegalArgumentException(option + "=" + number + " is negative");
         }
         values.put(option, isLinger(option) ? Math.clamp((Integer) value, -1, 65_535) : value);
     }

@@ -175,4 +175,24 @@ class ChannelStatesTest {
             assertThat(channel.getOption(StandardSocketOptions.SO_KEEPALIVE)).isTrue();
         }
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBufferOfSizeZeroIsValidForChannelsOnly(Places place) throws IOException {
+        try (
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                SocketChannel here = SocketChannel.open(server.getLocalAddress())) {
+            here.setOption(StandardSocketOptions.SO_SNDBUF, 0).setOption(StandardSocketOptions.SO_RCVBUF, 0);
+            server.setOption(StandardSocketOptions.SO_RCVBUF, 0);
+            assertThat(here.getOption(StandardSocketOptions.SO_SNDBUF)).isPositive();
+            assertThat(here.getOption(StandardSocketOptions.SO_RCVBUF)).isPositive();
+            assertThatThrownBy(() -> here.setOption(StandardSocketOptions.SO_SNDBUF, -1))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> here.socket().setSendBufferSize(0)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> here.socket().setReceiveBufferSize(0))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> server.socket().setReceiveBufferSize(0))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
 }
