@@ -107,14 +107,17 @@ final class SocketContext {
                 .withGroup(group);
     }
 
-    /// Returns the transport of a connection. Returns TCP if the target was recently unreachable over RDMA and the
-    /// rules permit TCP.
+    /// Returns the transport of a connection, and counts the connection if that is TCP. Returns TCP if the target was
+    /// recently unreachable over RDMA and the rules permit TCP.
     Transport connecting(InetSocketAddress address) {
         Transport transport = rules.transport(Action.CONNECT, address);
-        if (transport == Transport.RDMA_OR_TCP) {
+        if (transport == Transport.TCP) {
+            SocketCounters.TCP_CONNECTS.increment();
+        } else if (transport == Transport.RDMA_OR_TCP) {
             Long until = failures.get(address);
             if (until != null) {
                 if (System.nanoTime() - until < 0) {
+                    SocketCounters.fellBackAgain(address);
                     return Transport.TCP;
                 }
                 failures.remove(address, until);

@@ -59,6 +59,18 @@ final class SocketCounters {
     static void fellBack(InetSocketAddress address, VerbsException failure) {
         String reason = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
         LOGGER.log(Level.INFO, "{0} uses TCP because RDMA failed: {1}", address, reason);
+        record(address, reason);
+    }
+
+    /// Logs, counts and records that a socket uses TCP because RDMA has failed for an earlier socket, whose failure was
+    /// logged. The level is DEBUG, because programs may make thousands of connections in a second.
+    static void fellBackAgain(InetSocketAddress address) {
+        String reason = "RDMA failed for an earlier connect within the last seconds";
+        LOGGER.log(Level.DEBUG, "{0} uses TCP: {1}", address, reason);
+        record(address, reason);
+    }
+
+    private static void record(InetSocketAddress address, String reason) {
         FALLBACKS.increment();
         FlightRecords.socketFallback(address.toString(), reason);
     }

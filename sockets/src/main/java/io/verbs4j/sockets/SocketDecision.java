@@ -158,7 +158,6 @@ final class SocketDecision {
             remote = address;
             Transport transport = context.connecting(address);
             if (transport == Transport.TCP) {
-                SocketCounters.TCP_CONNECTS.increment();
                 SocketChannel channel = openTcp();
                 channel.configureBlocking(blocking);
                 become(new TcpSide(owner, channel));

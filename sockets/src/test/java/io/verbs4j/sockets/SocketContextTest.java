@@ -28,7 +28,10 @@ class SocketContextTest {
         long after = System.nanoTime();
         assertThat(failures).containsOnlyKeys(TARGET);
         assertThat(failures.get(TARGET) - Duration.ofSeconds(5).toNanos()).isBetween(before, after);
+        SocketReport counts = SocketReport.now();
         assertThat(context.connecting(TARGET)).isEqualTo(Transport.TCP);
+        assertThat(SocketReport.now().fallbacks() - counts.fallbacks()).isOne();
+        assertThat(SocketReport.now().tcpConnects()).as("because of the rules").isEqualTo(counts.tcpConnects());
         assertThat(context.connecting(OTHER)).isEqualTo(Transport.RDMA_OR_TCP);
         SocketContext strict = context.with(SocketRules.parse("test", List.of("rdma connect * *")));
         assertThat(strict.connecting(TARGET)).as("TCP is not allowed").isEqualTo(Transport.RDMA);
