@@ -31,8 +31,6 @@ public final class RdmaServer implements AutoCloseable {
     /// Default number of requests that may wait for [#next()].
     public static final int DEFAULT_BACKLOG = 128;
 
-    private static final Duration LONG = Duration.ofDays(365);
-
     /// A queue entry for a waiting thread: a request, or null at the end.
     private record QueuedRequest(@Nullable IncomingConnection request) {}
 
@@ -166,12 +164,8 @@ public final class RdmaServer implements AutoCloseable {
     /// @throws VerbsException as [#next(Duration)]
     /// @throws IllegalStateException if the server is closed, even during this call
     public IncomingConnection next() throws InterruptedException {
-        while (true) {
-            Optional<IncomingConnection> request = next(LONG);
-            if (request.isPresent()) {
-                return request.get();
-            }
-        }
+        requireOpen();
+        return request(requests.take());
     }
 
     /// Waits for the next request.
@@ -183,17 +177,19 @@ public final class RdmaServer implements AutoCloseable {
     public Optional<IncomingConnection> next(Duration timeout) throws InterruptedException {
         requireOpen();
         QueuedRequest queued = requests.poll(Deadline.left(Deadline.within(timeout)), TimeUnit.NANOSECONDS);
-        if (queued == null) {
-            return Optional.empty();
-        }
-        if (queued.request() == null) {
+        return queued == null ? Optional.empty() : Optional.of(request(queued));
+    }
+
+    private IncomingConnection request(QueuedRequest queued) {
+        IncomingConnection request = queued.request();
+        if (request == null) {
             requests.add(queued); // wakes the next waiting thread
             requireOpen();
             throw KernelErrors.failure("take a connection request of " + this, Errno.ENODEV,
                     "the RDMA device with the server's address was removed; close the server, and listen again when the device"
                             + " is back");
         }
-        return Optional.of(queued.request());
+        return request;
     }
 
     /// Waits for the next request and accepts it.
