@@ -80,7 +80,6 @@ public final class StreamEndpoint implements AutoCloseable {
             step.run();
         } catch (VerbsException | IllegalStateException e) {
             // The stream is being closed, or its device is gone. No more completions will arrive.
-            return;
         }
     }
 
@@ -285,7 +284,6 @@ public final class StreamEndpoint implements AutoCloseable {
                 connection.queuePair().modify(ABORTED);
             } catch (VerbsException | IllegalStateException e) {
                 // The device is gone, and the connection with it.
-                return;
             } catch (InterruptedException e) {
                 throw new AssertionError("nothing interrupts this thread", e);
             } finally {
@@ -338,7 +336,6 @@ public final class StreamEndpoint implements AutoCloseable {
             pump.await(Readiness.DONE, drainNanos);
         } catch (VerbsException | IllegalStateException e) {
             // The device is gone: no more bytes can arrive.
-            return;
         }
     }
 
