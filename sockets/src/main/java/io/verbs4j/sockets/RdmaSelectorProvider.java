@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// accept all of these channels.
 ///
 /// A program can call the provider directly. An unchanged program uses the provider if it is started with
-/// `-Djava.nio.channels.spi.SelectorProvider=io.verbs4j.sockets.RdmaSelectorProvider --add-exports java.base/sun.nio.ch=ALL-UNNAMED`, or
-/// with the [agent][SocketsAgent]. The agent also covers the sockets of `java.net`.
+/// `-Djava.nio.channels.spi.SelectorProvider=io.verbs4j.sockets.RdmaSelectorProvider` and
+/// `--add-exports java.base/sun.nio.ch=ALL-UNNAMED`, or with the [agent][SocketsAgent]. The agent also covers the
+/// sockets of `java.net`.
 public final class RdmaSelectorProvider extends SelectorProvider {
     private final SocketContext context;
 

@@ -17,11 +17,6 @@ import org.junit.jupiter.api.Test;
 class CommentsTest {
     private static final Pattern METHOD = Pattern.compile(
             "(?:(?:public|protected|private|static|final|abstract|synchronized|default) )*(?:<[^>]*> )?([\\w.<>\\[\\]?]+) (\\w+)\\(.*");
-    /// Modules whose comments are wrapped; the others follow when they are rewritten.
-    private static final Pattern WRAPPED =
-            Pattern.compile(
-                    ".*/(async|disni|micrometer|provider-api|provider-mlx5|provider-rxe|provider-siw|roce|stress|uverbs-abi"
-                            + "|rdma-cm|valkey|verbs)/src/.*");
     private static final int COLUMNS = 120;
     private static final Pattern SETTER = Pattern.compile("(set|with)[A-Z].*");
 
@@ -72,13 +67,11 @@ class CommentsTest {
         var found = new ArrayList<String>();
         int comments = 0;
         for (Path source : sources()) {
-            if (WRAPPED.matcher(source.toString()).matches()) {
-                for (String line : Files.readAllLines(source)) {
-                    if (line.strip().startsWith("//") && !line.strip().matches("/// (\\||@see <).*")) {
-                        comments++;
-                        if (line.length() > COLUMNS) {
-                            found.add(source + ": " + line.strip());
-                        }
+            for (String line : Files.readAllLines(source)) {
+                if (line.strip().startsWith("//") && !line.strip().matches("/// (\\||@see <).*")) {
+                    comments++;
+                    if (line.length() > COLUMNS) {
+                        found.add(source + ": " + line.strip());
                     }
                 }
             }
