@@ -2,6 +2,7 @@
 package io.verbs4j.tests.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.sockets.RdmaSelectorProvider;
 import io.verbs4j.sockets.SocketRules;
@@ -186,6 +187,26 @@ class SelectorIT {
         }
         there.configureBlocking(true);
         assertReadWaits(here, there);
+    }
+
+    /// The bytes arrive before those of a second connection, whose peer answers.
+    @Test
+    void closingAChannelWithBytesThatItsIdleSelectorHasNotSeenResetsThePeer() throws Exception {
+        connect(2);
+        SocketChannel here = channels.get(0);
+        SocketChannel there = channels.get(1);
+        try (Selector selector = provider.openSelector()) {
+            register(there, selector);
+            assertThat(selector.selectNow()).isZero();
+            write(here, 1);
+            for (int i = 0; i < ROUNDS; i++) {
+                write(channels.get(2), i);
+                write(channels.get(3), read(channels.get(3)));
+                assertThat(read(channels.get(2))).isEqualTo(i);
+            }
+            there.close();
+            assertThatThrownBy(() -> here.read(ByteBuffer.allocate(1))).hasMessage("Connection reset");
+        }
     }
 
     /// Closing, in the background, waits until the bytes have arrived, for at most 10 seconds.
