@@ -37,6 +37,7 @@ final class MixedSelector extends AbstractSelector {
 
     private final Selector inner;
     private final NestedEvents events;
+    private final JdkChannels jdkChannels;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = Collections.newSetFromMap(new IdentityHashMap<>()); // unlike a HashSet, allocates no entries
@@ -53,6 +54,7 @@ final class MixedSelector extends AbstractSelector {
         super(provider);
         this.inner = JdkProvider.get().openSelector();
         this.events = new NestedEvents(inner);
+        this.jdkChannels = new JdkChannels(inner);
     }
 
     @Override
@@ -61,7 +63,7 @@ final class MixedSelector extends AbstractSelector {
         key.attach(attachment);
         MixedSelectable mixed = key.mixed();
         if (mixed == null) {
-            key.inner(registerInside(channel, key));
+            key.inner(jdkChannels.register(channel, key));
         } else {
             mixed.attach(key);
         }
@@ -80,14 +82,6 @@ final class MixedSelector extends AbstractSelector {
             // Another thread has found the key in the set of keys, and cancelled it.
         }
         return key;
-    }
-
-    private SelectionKey registerInside(SelectableChannel channel, MixedKey key) {
-        try {
-            return channel.register(inner, 0, key);
-        } catch (ClosedChannelException e) {
-            throw new CancelledKeyException();
-        }
     }
 
     /// Records that the interest of a key has changed. The next select uses the new interest.
@@ -350,6 +344,7 @@ final class MixedSelector extends AbstractSelector {
         }
         if (inside) {
             inner.selectNow(collecting); // removes cancelled keys
+            jdkChannels.flush();
         }
     }
 
@@ -359,6 +354,8 @@ final class MixedSelector extends AbstractSelector {
         MixedSelectable mixed = key.mixed();
         if (mixed != null) {
             mixed.detach(key);
+        } else {
+            jdkChannels.cancel(key.channel());
         }
         deregister((AbstractSelectionKey) key);
     }
@@ -383,6 +380,7 @@ final class MixedSelector extends AbstractSelector {
                 selected.clear();
                 events.close();
                 inner.close();
+                jdkChannels.close();
             }
         }
     }

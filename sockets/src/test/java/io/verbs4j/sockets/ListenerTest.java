@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,8 +131,7 @@ class ListenerTest {
     }
 
     /// Starts an accept in a thread. Returns when the thread waits.
-    private static <T> CompletableFuture<T> accepting(Callable<T> accept, List<Thread> threads)
-            throws InterruptedException {
+    private static <T> CompletableFuture<T> accepting(Callable<T> accept, List<Thread> threads) {
         var accepted = new CompletableFuture<T>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -141,10 +141,15 @@ class ListenerTest {
             }
         });
         threads.add(thread);
-        while (thread.isAlive() && !isSelecting(thread)) {
-            Thread.sleep(1);
-        }
+        awaitSelecting(thread);
         return accepted;
+    }
+
+    /// Waits until a thread waits in a selector, or has ended.
+    static void awaitSelecting(Thread thread) {
+        while (thread.isAlive() && !isSelecting(thread)) {
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     private static boolean isSelecting(Thread thread) {

@@ -14,6 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -201,6 +202,29 @@ class MixedSelectorTest {
             assertThat(selector.select()).isZero();
             assertThat(selector.select()).as("still interrupted").isZero();
             assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    /// The JDK frees a closed channel when the last of the channel's keys is removed.
+    @Test
+    void aPipeThatIsClosedDuringASelectIsFreed() throws Exception {
+        Pipe pipe = Pipe.open();
+        try (Selector selector = Selector.open(); var sink = pipe.sink()) {
+            pipe.source().configureBlocking(false).register(selector, SelectionKey.OP_READ);
+            Thread selecting = Thread.currentThread();
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> {
+                ListenerTest.awaitSelecting(selecting);
+                try {
+                    pipe.source().close();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+                selector.wakeup();
+            });
+            assertThat(selector.select(20_000)).isZero();
+            closing.get(20, TimeUnit.SECONDS);
+            assertThat(selector.keys()).isEmpty();
+            assertThatThrownBy(() -> sink.write(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
         }
     }
 
