@@ -25,7 +25,7 @@ final class JdkChannels {
         this.inner = inner;
     }
 
-    /// Registers a channel. The caller holds the channel's locks, for which the selectors may wait. Therefore this class
+    /// Registers a channel. The caller holds the channel's locks, which a selector may wait for. Therefore this class
     /// calls no selector in its own monitor.
     SelectionKey register(SelectableChannel channel, MixedKey key) {
         try {

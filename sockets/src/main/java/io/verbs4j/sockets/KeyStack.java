@@ -4,17 +4,15 @@ package io.verbs4j.sockets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// The keys that a selector has to check. Any thread adds keys, and the thread that selects takes them. The stack
-/// contains a key at most once. Adding allocates nothing, because the keys are linked.
+/// The keys that a selector has to check. Any thread pushes keys, and the thread that selects takes them. The stack
+/// contains a key at most once, because a thread marks the key before it pushes the key. Pushing allocates nothing,
+/// because the keys are linked.
 final class KeyStack {
     private final AtomicReference<@Nullable MixedKey> top = new AtomicReference<>();
     private @Nullable MixedKey taken; // used by the thread that selects
 
-    /// Adds a key, unless the stack contains it.
-    void add(MixedKey key) {
-        if (!key.enter()) {
-            return;
-        }
+    /// Pushes a key that this thread has [marked][MixedKey#enter()].
+    void push(MixedKey key) {
         MixedKey before;
         do {
             before = top.get();
@@ -26,7 +24,7 @@ final class KeyStack {
         return top.get() == null;
     }
 
-    /// Takes all keys, unless keys of a former call are left. [#next()] returns them one by one. Keys that are added
+    /// Takes all keys, unless keys of a former call are left. [#next()] returns them one by one. Keys that are pushed
     /// later are not among them.
     void take() {
         if (taken == null) { // not null if an exception has ended the former loop
@@ -34,7 +32,7 @@ final class KeyStack {
         }
     }
 
-    /// Returns one of the taken keys, which may be added again from now on; null after the last one.
+    /// Returns one of the taken keys, which may be pushed again from now on; null after the last one.
     @Nullable
     MixedKey next() {
         MixedKey key = taken;

@@ -14,8 +14,9 @@ final class MixedKey extends AbstractSelectionKey {
     private final MixedSelector selector;
     private final SelectableChannel channel;
     private final AtomicBoolean entered = new AtomicBoolean();
-    private @Nullable MixedKey below; // written by the thread that adds the key to a stack
+    private @Nullable MixedKey below; // written by the thread that pushes the key to a stack
     private volatile boolean changed;
+    private volatile boolean signalled;
     private int found; // guarded by the selector
     private volatile int interest;
     private volatile int ready;
@@ -92,6 +93,18 @@ final class MixedKey extends AbstractSelectionKey {
         inner = key;
     }
 
+    /// Passes the interest to the key of the inner channel, if there is one.
+    void applyInterest() {
+        SelectionKey key = inner;
+        if (key != null) {
+            try {
+                key.interestOps(interest);
+            } catch (CancelledKeyException e) {
+                return; // the channel was closed
+            }
+        }
+    }
+
     void cancelInner() {
         SelectionKey key = inner;
         if (key != null) {
@@ -110,15 +123,25 @@ final class MixedKey extends AbstractSelectionKey {
         below = key;
     }
 
-    /// Removes the mark.
+    /// Removes the mark, and forgets a signal.
     ///
     /// @return the key below
     @Nullable
     MixedKey leave() {
         MixedKey next = below;
         below = null;
+        signalled = false;
         entered.set(false);
         return next;
+    }
+
+    /// Records that the selector has to check the key even while it waits.
+    void setSignalled() {
+        signalled = true;
+    }
+
+    boolean isSignalled() {
+        return signalled;
     }
 
     /// Sets whether the interest has changed, or the channel has obtained an inner channel.

@@ -87,7 +87,9 @@ final class MixedSelector extends AbstractSelector {
     /// Records that the interest of a key has changed. The next select uses the new interest.
     void changed(MixedKey key) {
         key.changed(true);
-        candidates.add(key);
+        if (key.enter()) {
+            push(key);
+        }
     }
 
     /// Records that a channel may be ready for more operations, or has obtained an inner channel.
@@ -96,7 +98,24 @@ final class MixedSelector extends AbstractSelector {
         if (mixed != null && mixed.inner() != null && key.inner() == null) {
             key.changed(true);
         }
-        candidates.add(key);
+        key.setSignalled();
+        if (key.enter()) {
+            push(key);
+        } else {
+            wakeInner();
+        }
+    }
+
+    /// Makes a key, which this thread has marked, a candidate. Another thread may have signalled the key between the
+    /// mark and the push. That thread did not push the key, because of the mark, and the selector did not find it.
+    void push(MixedKey key) {
+        candidates.push(key);
+        if (key.isSignalled()) {
+            wakeInner();
+        }
+    }
+
+    private void wakeInner() {
         if (waiting) {
             inner.wakeup();
         }
@@ -233,19 +252,7 @@ final class MixedSelector extends AbstractSelector {
             join(key, mixed.inner());
             events.add(mixed);
         }
-        SelectionKey inside = key.inner();
-        if (inside != null) {
-            apply(key, inside);
-        }
-    }
-
-    private static void apply(MixedKey key, SelectionKey inside) {
-        try {
-            inside.interestOps(key.interest());
-        } catch (CancelledKeyException e) {
-            // The key's channel was closed.
-            return;
-        }
+        key.applyInterest();
     }
 
     /// Registers the inner channel with the inner selector, as soon as there is an inner channel.
@@ -278,7 +285,9 @@ final class MixedSelector extends AbstractSelector {
             int ready = mixed == null ? 0 : mixed.readyOps() & key.interest();
             if (ready != 0) {
                 find(key, ready);
-                candidates.add(key);
+                if (key.enter()) {
+                    candidates.push(key);
+                }
             }
         }
     }
@@ -363,9 +372,7 @@ final class MixedSelector extends AbstractSelector {
     @Override
     public Selector wakeup() {
         woken = true;
-        if (waiting) {
-            inner.wakeup();
-        }
+        wakeInner();
         return this;
     }
 

@@ -4,6 +4,7 @@ package io.verbs4j.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.tests.support.Eventually;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -164,6 +165,35 @@ class MixedSelectorTest {
             key.cancel();
             here.configureBlocking(true);
             assertThat(here.read(ByteBuffer.allocate(100))).isEqualTo(10);
+        }
+    }
+
+    /// A thread that changes the interest of a key has marked the key, and not yet pushed it.
+    @Test
+    void aSignalDuringAChangeOfInterestIsNotLost() throws Exception {
+        try (
+                Selector selector = Selector.open();
+                ServerSocketChannel server = ServerSocketChannel.open().bind(Places.RDMA.address());
+                SocketChannel here = SocketChannel.open(server.getLocalAddress());
+                SocketChannel there = server.accept()) {
+            here.configureBlocking(false);
+            var key = (MixedKey) here.register(selector, SelectionKey.OP_READ);
+            assertThat(selector.selectNow()).isZero();
+            assertThat(key.enter()).isTrue();
+            Thread selecting = Thread.currentThread();
+            CompletableFuture<Void> changing = CompletableFuture.runAsync(() -> {
+                ListenerTest.awaitSelecting(selecting);
+                try {
+                    there.write(ByteBuffer.allocate(1));
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+                Eventually.until(key::isSignalled, () -> "no signal");
+                ListenerTest.awaitSelecting(selecting);
+                ((MixedSelector) selector).push(key);
+            });
+            assertThat(selector.select()).isOne();
+            changing.get(20, TimeUnit.SECONDS);
         }
     }
 
