@@ -96,10 +96,14 @@ final class NestedEvents implements AutoCloseable {
     }
 
     /// Handles the events that have arrived.
-    void handle() {
+    void handle() throws IOException {
         CompletionWatch used = watch;
         if (used != null) {
-            used.handle();
+            try {
+                used.handle();
+            } catch (VerbsException e) {
+                throw new IOException(e.getMessage(), e);
+            }
         }
     }
 
