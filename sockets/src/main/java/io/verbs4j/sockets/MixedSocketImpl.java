@@ -27,8 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// In one respect, this class differs from the JDK's implementation. If a platform thread is interrupted while blocked
 /// in the socket, the socket is closed, just as an interrupt closes a channel.
 final class MixedSocketImpl extends SocketImpl {
-    private static final int BACKLOG = 50;
-
     private final RdmaSelectorProvider provider;
     private final @Nullable MixedServerChannel server;
     private volatile MixedChannel channel;
@@ -91,24 +89,27 @@ final class MixedSocketImpl extends SocketImpl {
 
     @Override
     protected void bind(InetAddress host, int port) throws IOException {
-        var local = new InetSocketAddress(host, port);
-        try {
-            if (server == null) {
-                socket().bind(local);
-                localport = socket().getLocalPort();
-            } else {
-                server.socket().bind(local, BACKLOG);
-                localport = server.socket().getLocalPort();
+        this.address = host;
+        this.localport = port;
+        if (server == null) {
+            try {
+                socket().bind(new InetSocketAddress(host, port));
+            } catch (IllegalArgumentException e) {
+                throw SocketFailures.with(new SocketException(e.getMessage()), e);
             }
+            localport = socket().getLocalPort();
+        }
+    }
+
+    /// Binds and listens. The JDK calls this method immediately after [#bind(InetAddress, int)].
+    @Override
+    protected void listen(int backlog) throws IOException {
+        try {
+            server().socket().bind(new InetSocketAddress(address, localport), backlog);
         } catch (IllegalArgumentException e) {
             throw SocketFailures.with(new SocketException(e.getMessage()), e);
         }
-        this.address = host;
-    }
-
-    @Override
-    protected void listen(int backlog) {
-        // bind() has already started to listen: only then is the port of both transports known.
+        localport = server().socket().getLocalPort();
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -358,23 +359,37 @@ class SocketImplTest {
         closer.join();
     }
 
-    /// A read must time out after its own timeout, without waiting for those of earlier reads.
+    @Test
+    void theListenerHasTheBacklogOfTheSocket() throws Exception {
+        try (var server = new OurServer(); var first = new OurSocket(); var second = new OurSocket()) {
+            server.bind(Places.RDMA.address(), 1);
+            first.connect(server.getLocalSocketAddress());
+            assertThatThrownBy(() -> second.connect(server.getLocalSocketAddress(), READ_MILLIS))
+                    .isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    /// A read or accept must time out after its own timeout, without waiting for those of earlier calls.
+    private static void assertAllTimeOutAtTheSameTime(ThrowingCallable call) throws InterruptedException {
+        long begin = System.nanoTime();
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < READERS; i++) {
+            threads.add(Thread.startVirtualThread(
+                    () -> assertThatThrownBy(call).isInstanceOf(SocketTimeoutException.class)));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(System.nanoTime() - begin).isLessThan(READERS * READ_MILLIS * 1_000_000L / 2);
+    }
+
     @Test
     void readsAtTheSameTimeTimeOutAtTheSameTime() throws Exception {
         try (var server = new OurServer(); var socket = new OurSocket()) {
             server.bind(Places.RDMA.address());
             socket.connect(server.getLocalSocketAddress());
             socket.setSoTimeout(READ_MILLIS);
-            long begin = System.nanoTime();
-            var readers = new ArrayList<Thread>();
-            for (int i = 0; i < READERS; i++) {
-                readers.add(Thread.startVirtualThread(() -> assertThatThrownBy(() -> socket.getInputStream().read())
-                        .isInstanceOf(SocketTimeoutException.class)));
-            }
-            for (Thread reader : readers) {
-                reader.join();
-            }
-            assertThat(System.nanoTime() - begin).isLessThan(READERS * READ_MILLIS * 1_000_000L / 2);
+            assertAllTimeOutAtTheSameTime(() -> socket.getInputStream().read());
         }
     }
 }
