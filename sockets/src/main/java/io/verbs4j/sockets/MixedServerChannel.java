@@ -3,16 +3,16 @@ package io.verbs4j.sockets;
 
 import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.cm.stream.StreamEndpoint;
-import io.verbs4j.sockets.SocketRules.Action;
-import io.verbs4j.sockets.SocketRules.Transport;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
@@ -21,8 +21,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class MixedServerChannel extends ServerSocketChannel implements MixedSelectable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
     private static final int DEFAULT_BACKLOG = 50;
-    private static final int PORT_ATTEMPTS = 20;
-    /// Maximum number of RDMA peers that wait for a place in the backlog: the kernel's maximum. A waiting peer occupies
-    /// no memory of this process.
-    private static final int REQUESTS = 1024;
 
     private final RdmaSelectorProvider rdmaProvider;
     private final @Nullable ProtocolFamily family;
@@ -47,7 +43,9 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     // Written while holding the monitor of `state`.
     private volatile @Nullable ServerSocketChannel tcp;
     private volatile @Nullable RdmaStreamServer rdma;
-    /// The selector that a blocking accept waits in.
+    private volatile @Nullable InetSocketAddress boundAddress;
+    private volatile @Nullable VerbsException lost;
+    /// The selector that a blocking accept waits in. Written while holding the lock `accepting`.
     private volatile @Nullable Selector waiting;
 
     /// @param family null for both
@@ -65,7 +63,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     }
 
     boolean isBound() {
-        return tcp != null || rdma != null;
+        return boundAddress != null;
     }
 
     @Override
@@ -77,13 +75,13 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
                 throw new AlreadyBoundException();
             }
             int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
-            Transport transport = rdmaProvider.context().rules().transport(Action.BIND, address);
-            if (transport == Transport.TCP) {
-                tcp = listenTcp(address, wanted);
-            } else if (address.getAddress().isAnyLocalAddress()) {
-                listenBoth(address, wanted, transport);
-            } else {
-                listenAt(address, wanted, transport);
+            var bound = new ListenerPair(rdmaProvider.context(), family, settings).listen(address, wanted);
+            RdmaStreamServer server = bound.rdma();
+            tcp = bound.tcp();
+            rdma = server;
+            boundAddress = bound.address();
+            if (server != null) {
+                server.acceptEach(wanted, connection -> accepted.add(connection, this::added), this::lost);
             }
         }
         LOGGER.log(Level.DEBUG, "{0}", this);
@@ -91,93 +89,33 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return this;
     }
 
-    private ServerSocketChannel listenTcp(InetSocketAddress address, int backlog) throws IOException {
-        ServerSocketChannel channel = family == null
-                ? JdkProvider.get().openServerSocketChannel()
-                : JdkProvider.get().openServerSocketChannel(family);
-        try {
-            settings.applyTo(channel);
-            channel.configureBlocking(isBlocking());
-            channel.bind(address, backlog);
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    private RdmaStreamServer listenRdma(InetSocketAddress address, int backlog) {
-        RdmaStreamServer server = RdmaStreamServer.listen(address, rdmaProvider.context().options(), REQUESTS);
-        server.acceptEach(backlog, connection -> accepted.add(connection, this::added));
-        return server;
-    }
-
     /// Runs after a connection over RDMA was added to the queue.
     private void added() {
         if (!isOpen()) {
             accepted.abortAll();
         }
+        signal();
+    }
+
+    /// Runs after the device of the listener's address was removed.
+    private void lost(VerbsException failure) {
+        synchronized (state) { // waits for a bind in progress
+            lost = failure;
+            LOGGER.log(
+                    Level.WARNING,
+                    tcp == null ? "{0} accepts no more: {1}" : "{0} accepts only over TCP from now on: {1}",
+                    this,
+                    failure.getMessage());
+        }
+        signal();
+    }
+
+    /// Makes selectors and an accept that waits look at the listener.
+    private void signal() {
         keys.signal();
         Selector blocked = waiting;
         if (blocked != null) {
             blocked.wakeup();
-        }
-    }
-
-    /// Listens at one address. Listens over RDMA if the address belongs to an RDMA device.
-    private void listenAt(InetSocketAddress address, int backlog, Transport transport) throws IOException {
-        try {
-            rdma = listenRdma(address, backlog);
-        } catch (VerbsException e) {
-            if (transport == Transport.RDMA) {
-                throw SocketFailures.binding(e);
-            }
-            SocketCounters.fellBack(address, e);
-            tcp = listenTcp(address, backlog);
-            return;
-        }
-        if (transport == Transport.RDMA_OR_TCP) {
-            // Peers may also come over TCP: peers without RDMA, and peers whose rules require TCP.
-            try {
-                tcp = listenTcp(new InetSocketAddress(address.getAddress(), localPort(rdma)), backlog);
-            } catch (IOException e) {
-                LOGGER.log(Level.INFO, "{0} listens over RDMA only, because listening over TCP failed: {1}", rdma,
-                        e.getMessage());
-            }
-        }
-    }
-
-    private static int localPort(@Nullable RdmaStreamServer server) {
-        return Objects.requireNonNull(server).localAddress().getPort();
-    }
-
-    /// Listens at all addresses, at the same port over RDMA and TCP.
-    private void listenBoth(InetSocketAddress address, int backlog, Transport transport) throws IOException {
-        for (int attempt = 1;; attempt++) {
-            ServerSocketChannel channel = listenTcp(address, backlog);
-            // The bound wildcard depends on whether the JDK's channel serves both families.
-            var bound = (InetSocketAddress) channel.getLocalAddress();
-            try {
-                rdma = listenRdma(bound, backlog);
-                tcp = channel;
-                return;
-            } catch (VerbsException e) {
-                boolean again = SocketFailures.isPortTaken(e)
-                        && address.getPort() == 0
-                        && attempt < PORT_ATTEMPTS;
-                if (transport == Transport.RDMA || again) {
-                    channel.close();
-                }
-                if (again) {
-                    continue;
-                }
-                if (transport == Transport.RDMA) {
-                    throw SocketFailures.binding(e);
-                }
-                SocketCounters.fellBack(bound, e);
-                tcp = channel;
-                return;
-            }
         }
     }
 
@@ -190,9 +128,15 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
                 throw new NotYetBoundException();
             }
             SocketChannel channel = acceptNow();
-            return channel == null && isBlocking() ? acceptWaiting() : channel;
+            if (channel == null && isBlocking()) {
+                channel = acceptWithin(0);
+                if (channel == null) {
+                    throw new ClosedChannelException();
+                }
+            }
+            return channel;
         } finally {
-            accepting.unlock();
+            unlock();
         }
     }
 
@@ -203,20 +147,30 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             return MixedChannel.accepted(rdmaProvider, new Attempt.Connected(endpoint, null));
         }
         ServerSocketChannel channel = tcp;
-        if (channel == null || channel.isBlocking()) {
+        if (channel == null) {
+            requireDevice();
             return null;
         }
         SocketChannel peer = channel.accept();
-        return peer == null ? null : ofTcp(peer);
-    }
-
-    private SocketChannel ofTcp(SocketChannel peer) throws IOException {
+        if (peer == null) {
+            return null;
+        }
         SocketCounters.TCP_ACCEPTS.increment();
-        peer.configureBlocking(true);
         return MixedChannel.accepted(rdmaProvider, new Attempt.Connected(null, peer));
     }
 
+    private void requireDevice() throws SocketException {
+        VerbsException failure = lost;
+        if (failure != null) {
+            throw SocketFailures.with(new SocketException("the RDMA device of " + boundAddress
+                    + " was removed; close the listener, and listen again when the device is back"), failure);
+        }
+    }
+
     /// Waits for a peer, over RDMA or TCP.
+    ///
+    /// @param millis 0 for no limit
+    /// @return null after the timeout, or if the channel is closed
     @Nullable
     SocketChannel acceptWaiting(long millis) throws IOException {
         accepting.lock();
@@ -224,74 +178,98 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             SocketChannel channel = acceptNow();
             return channel == null ? acceptWithin(millis) : channel;
         } finally {
-            accepting.unlock();
+            unlock();
         }
     }
 
-    private SocketChannel acceptWaiting() throws IOException {
-        SocketChannel channel = acceptWithin(0);
-        if (channel == null) {
-            throw new ClosedChannelException();
+    private void unlock() throws IOException {
+        accepting.unlock();
+        if (!isOpen()) {
+            closeWaiting();
         }
-        return channel;
     }
 
-    /// @param millis 0 for no limit
     private @Nullable SocketChannel acceptWithin(long millis) throws IOException {
-        ServerSocketChannel channel = tcp;
         SocketChannel peer = null;
         try {
             begin();
-            try (Selector selector = JdkProvider.get().openSelector()) {
-                if (channel != null) {
-                    channel.configureBlocking(false);
-                    channel.register(selector, SelectionKey.OP_ACCEPT);
-                }
-                waiting = selector;
-                long deadline = System.nanoTime() + millis * 1_000_000;
-                peer = acceptNow();
-                while (peer == null && isOpen() && !Thread.currentThread().isInterrupted()) {
-                    long left = millis == 0 ? 0 : (deadline - System.nanoTime() + 999_999) / 1_000_000;
-                    if (millis != 0 && left <= 0) {
-                        break;
-                    }
-                    selector.select(left);
-                    selector.selectedKeys().clear();
-                    peer = acceptNow();
-                }
-            } catch (ClosedChannelException e) {
-                if (isOpen()) {
-                    throw e;
-                }
-            } finally {
-                waiting = null;
-            }
+            peer = awaitPeer(millis);
         } finally {
-            end(peer != null || isOpen());
+            end(peer);
         }
         if (peer == null && Thread.currentThread().isInterrupted()) {
             close(); // the interrupt has ended the selection only
             throw new ClosedByInterruptException();
         }
-        if (channel != null && isOpen()) {
-            channel.configureBlocking(isBlocking());
-        }
         return peer;
+    }
+
+    private void end(@Nullable SocketChannel peer) throws IOException {
+        try {
+            end(peer != null || isOpen());
+        } catch (AsynchronousCloseException e) {
+            if (peer != null) {
+                peer.close(); // an interrupt came after the peer
+            }
+            throw e;
+        }
+    }
+
+    private @Nullable SocketChannel awaitPeer(long millis) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        try {
+            Selector selector = waiting();
+            SocketChannel peer = acceptNow();
+            while (peer == null && isOpen() && !Thread.currentThread().isInterrupted()) {
+                long left = millis == 0 ? 0 : TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
+                if (millis != 0 && left <= 0) {
+                    return null;
+                }
+                selector.select(left);
+                selector.selectedKeys().clear();
+                peer = acceptNow();
+            }
+            return peer;
+        } catch (ClosedChannelException e) {
+            if (isOpen()) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    private Selector waiting() throws IOException {
+        Selector selector = waiting;
+        if (selector == null) {
+            selector = JdkProvider.get().openSelector();
+            waiting = selector;
+            ServerSocketChannel channel = tcp;
+            if (channel != null) {
+                channel.register(selector, SelectionKey.OP_ACCEPT);
+            }
+        }
+        return selector;
+    }
+
+    /// Closes the selector of accepts. If a thread accepts, that thread closes the selector later. The interrupting
+    /// thread may call this, and must not wait for the interrupted one.
+    private void closeWaiting() throws IOException {
+        if (accepting.tryLock()) {
+            try {
+                Selector selector = waiting;
+                if (selector != null) {
+                    selector.close();
+                }
+            } finally {
+                accepting.unlock();
+            }
+        }
     }
 
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         requireOpen();
-        ServerSocketChannel channel = tcp;
-        RdmaStreamServer server = rdma;
-        if (channel != null) {
-            return channel.getLocalAddress();
-        }
-        try {
-            return server == null ? null : server.localAddress();
-        } catch (IllegalStateException e) { // closed meanwhile
-            throw SocketFailures.with(new ClosedChannelException(), e);
-        }
+        return boundAddress;
     }
 
     @Override
@@ -324,7 +302,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
 
     @Override
     public int readyOps() {
-        return accepted.isEmpty() ? 0 : SelectionKey.OP_ACCEPT;
+        boolean fails = lost != null && tcp == null;
+        return fails || !accepted.isEmpty() ? SelectionKey.OP_ACCEPT : 0;
     }
 
     @Override
@@ -343,14 +322,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     }
 
     @Override
-    protected void implConfigureBlocking(boolean block) throws IOException {
-        synchronized (state) {
-            ServerSocketChannel channel = tcp;
-            if (channel != null) {
-                keys.cancelInner();
-                channel.configureBlocking(block);
-            }
-        }
+    protected void implConfigureBlocking(boolean block) {
+        // The inner channel never blocks.
     }
 
     @Override
@@ -376,13 +349,15 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
             if (blocked != null) {
                 blocked.wakeup();
             }
+            closeWaiting();
         }
     }
 
     @Override
     public String toString() {
+        boolean overRdma = rdma != null && (lost == null || tcp == null);
         return "listener over "
-                + (rdma == null ? tcp == null ? "nothing yet" : "TCP" : tcp == null ? "RDMA" : "RDMA and TCP")
-                + ": " + (rdma == null ? tcp : rdma);
+                + (overRdma ? tcp == null ? "RDMA" : "RDMA and TCP" : tcp == null ? "nothing yet" : "TCP")
+                + ": " + (overRdma ? rdma : tcp);
     }
 }

@@ -26,14 +26,19 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -131,7 +136,7 @@ class ListenerTest {
     }
 
     /// Starts an accept in a thread. Returns when the thread waits.
-    private static <T> CompletableFuture<T> accepting(Callable<T> accept, List<Thread> threads) {
+    static <T> CompletableFuture<T> accepting(Callable<T> accept, List<Thread> threads) {
         var accepted = new CompletableFuture<T>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             try {
@@ -173,6 +178,35 @@ class ListenerTest {
                     .cause()
                     .isExactlyInstanceOf(AsynchronousCloseException.class);
             assertThatThrownBy(server::accept).isExactlyInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @EnabledOnOs(OS.LINUX)
+    @SuppressWarnings("try") // closes within the statement
+    void acceptsOfAListenerUseOneSelectorUntilTheListenerIsClosed(Places place) throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
+            long before = selectors();
+            server.socket().setSoTimeout(1);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> server.socket().accept()).isInstanceOf(SocketTimeoutException.class);
+                assertThat(selectors()).isEqualTo(before + 1);
+            }
+            server.close();
+            assertThat(selectors()).isEqualTo(before);
+        }
+    }
+
+    private static long selectors() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.filter(file -> {
+                try {
+                    return Files.readSymbolicLink(file).toString().equals("anon_inode:[eventpoll]");
+                } catch (IOException e) {
+                    return false; // closed meanwhile
+                }
+            }).count();
         }
     }
 

@@ -104,6 +104,16 @@ public final class RdmaStreamServer implements AutoCloseable {
     ///     wait
     /// @param consumer receives each stream in the virtual thread of that stream; the consumer may wait
     public void acceptEach(int limit, Consumer<StreamEndpoint> consumer) {
+        acceptEach(
+                limit,
+                consumer,
+                failure -> LOGGER.log(Level.WARNING, "{0} accepts no more: {1}", server, failure.getMessage()));
+    }
+
+    /// Starts to accept peers, as [#acceptEach(int, Consumer)] does.
+    ///
+    /// @param lost runs if the device with the server's address was removed; the server has stopped listening
+    public void acceptEach(int limit, Consumer<StreamEndpoint> consumer, Consumer<VerbsException> lost) {
         var permits = new Semaphore(limit);
         Thread.ofVirtual().name("verbs4j accepting " + this).start(() -> {
             try {
@@ -125,7 +135,7 @@ public final class RdmaStreamServer implements AutoCloseable {
             } catch (IllegalStateException | InterruptedException e) {
                 LOGGER.log(Level.DEBUG, "{0} accepts no more", server);
             } catch (VerbsException e) {
-                LOGGER.log(Level.WARNING, "{0} accepts no more: {1}", server, e.getMessage());
+                lost.accept(e);
             }
         });
     }
