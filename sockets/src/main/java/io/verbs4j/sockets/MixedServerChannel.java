@@ -167,16 +167,19 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         }
     }
 
-    /// Waits for a peer, over RDMA or TCP.
+    /// Waits for a peer, over RDMA or TCP. Other threads that accept count against the timeout.
     ///
     /// @param millis 0 for no limit
     /// @return null after the timeout, or if the channel is closed
     @Nullable
     SocketChannel acceptWaiting(long millis) throws IOException {
-        accepting.lock();
+        long left = TimedLock.lock(accepting, millis);
+        if (left < 0) {
+            return null;
+        }
         try {
             SocketChannel channel = acceptNow();
-            return channel == null ? acceptWithin(millis) : channel;
+            return channel == null ? acceptWithin(left) : channel;
         } finally {
             unlock();
         }

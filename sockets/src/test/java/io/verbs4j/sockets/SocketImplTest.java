@@ -392,4 +392,13 @@ class SocketImplTest {
             assertAllTimeOutAtTheSameTime(() -> socket.getInputStream().read());
         }
     }
+
+    @Test
+    void acceptsAtTheSameTimeTimeOutAtTheSameTime() throws Exception {
+        try (var server = new OurServer()) {
+            server.bind(Places.RDMA.address());
+            server.setSoTimeout(READ_MILLIS);
+            assertAllTimeOutAtTheSameTime(server::accept);
+        }
+    }
 }
