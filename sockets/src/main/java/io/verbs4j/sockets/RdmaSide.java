@@ -116,7 +116,10 @@ final class RdmaSide implements SocketSide {
     private long transfer(boolean reads, byte[] bytes, int offset, int length, int millis) throws IOException {
         ReentrantLock lock = reads ? reading : writing;
         ByteBuffer[] one = reads ? oneTarget : oneSource;
-        int left = lock(lock, millis);
+        int left = (int) TimedLock.lock(lock, millis);
+        if (left < 0) {
+            throw new SocketTimeoutException(TIMED_OUT);
+        }
         try {
             if (one[0].array() != bytes) {
                 one[0] = ByteBuffer.wrap(bytes);
@@ -125,38 +128,6 @@ final class RdmaSide implements SocketSide {
             return transfer(reads, one, 0, 1, left);
         } finally {
             lock.unlock();
-        }
-    }
-
-    /// Acquires a lock. Waits at most for the timeout of a read, because another thread may be reading. As in the JDK,
-    /// an interrupt does not end this wait.
-    ///
-    /// @return the milliseconds that are left of the timeout; 0 for no limit
-    private static int lock(ReentrantLock lock, int millis) throws SocketTimeoutException {
-        if (millis == 0) {
-            lock.lock();
-            return 0;
-        }
-        if (lock.tryLock()) {
-            return millis;
-        }
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    if (!lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                        throw new SocketTimeoutException(TIMED_OUT);
-                    }
-                    return (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
