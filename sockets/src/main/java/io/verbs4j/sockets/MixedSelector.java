@@ -267,7 +267,7 @@ final class MixedSelector extends AbstractSelector {
             }
             key.inner(channel.register(inner, 0, key));
         } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException e) {
-            return; // closed, or no longer this selector's
+            // Closed, or no longer this selector's.
         }
     }
 

@@ -347,7 +347,7 @@ final class RdmaSide implements SocketSide {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (TimeoutException e) {
-            return; // closing continues in the background
+            // Closing continues in the background.
         } catch (ExecutionException e) {
             throw new AssertionError("nothing completes it exceptionally", e);
         }
