@@ -36,7 +36,7 @@ public final class RdmaSelectorProvider extends SelectorProvider {
         this(SocketContext.shared().with(rules));
     }
 
-    private RdmaSelectorProvider(SocketContext context) {
+    RdmaSelectorProvider(SocketContext context) {
         this.context = context;
     }
 
