@@ -30,9 +30,8 @@ final class JdkChannels {
     SelectionKey register(SelectableChannel channel, MixedKey key) {
         try {
             Selector last = open();
-            SelectionKey inside = channel.register(inner, 0, key);
             channel.register(last, 0);
-            return inside;
+            return channel.register(inner, 0, key);
         } catch (ClosedChannelException e) {
             throw new CancelledKeyException();
         } catch (IOException e) { // no file descriptor is left

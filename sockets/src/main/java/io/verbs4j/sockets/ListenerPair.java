@@ -111,6 +111,9 @@ record ListenerPair(SocketContext context, @Nullable ProtocolFamily family, Sock
                     return rdma;
                 }
                 server.close();
+            } catch (RuntimeException e) {
+                server.close();
+                throw e;
             }
         }
     }

@@ -100,7 +100,7 @@ final class MixedKey extends AbstractSelectionKey {
             try {
                 key.interestOps(interest);
             } catch (CancelledKeyException e) {
-                return; // the channel was closed
+                // The channel was closed.
             }
         }
     }

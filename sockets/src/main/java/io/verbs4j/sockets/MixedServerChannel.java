@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class MixedServerChannel extends ServerSocketChannel implements MixedSelectable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.sockets");
     private static final int DEFAULT_BACKLOG = 50;
+    /// Maximum time that closing waits for a thread that accepts.
+    private static final long CLOSE_MILLIS = 1_000;
 
     private final RdmaSelectorProvider rdmaProvider;
     private final @Nullable ProtocolFamily family;
@@ -47,6 +49,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private volatile @Nullable VerbsException lost;
     /// The selector that a blocking accept waits in. Written while holding the lock `accepting`.
     private volatile @Nullable Selector waiting;
+    /// The thread that waits in this selector.
+    private volatile @Nullable Thread acceptor;
 
     /// @param family null for both
     MixedServerChannel(RdmaSelectorProvider provider, @Nullable ProtocolFamily family) {
@@ -167,7 +171,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         }
     }
 
-    /// Waits for a peer, over RDMA or TCP. Other threads that accept count against the timeout.
+    /// Waits for a peer, over RDMA or TCP. The wait for other accepting threads counts against the timeout.
     ///
     /// @param millis 0 for no limit
     /// @return null after the timeout, or if the channel is closed
@@ -195,9 +199,11 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     private @Nullable SocketChannel acceptWithin(long millis) throws IOException {
         SocketChannel peer = null;
         try {
+            acceptor = Thread.currentThread();
             begin();
             peer = awaitPeer(millis);
         } finally {
+            acceptor = null;
             end(peer);
         }
         if (peer == null && Thread.currentThread().isInterrupted()) {
@@ -254,10 +260,13 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return selector;
     }
 
-    /// Closes the selector of accepts. If a thread accepts, that thread closes the selector later. The interrupting
-    /// thread may call this, and must not wait for the interrupted one.
+    /// Closes the selector of accepts: only then, the TCP port is free. Therefore waits until no thread accepts. Does
+    /// not wait for an interrupted thread, which may wait for its interrupter, the caller. The interrupted thread closes
+    /// the selector later.
     private void closeWaiting() throws IOException {
-        if (accepting.tryLock()) {
+        Thread thread = acceptor;
+        boolean waits = thread != null && !thread.isInterrupted();
+        if (waits ? TimedLock.lock(accepting, CLOSE_MILLIS) >= 0 : accepting.tryLock()) {
             try {
                 Selector selector = waiting;
                 if (selector != null) {

@@ -157,6 +157,9 @@ final class RdmaSide implements SocketSide {
         } catch (VerbsException e) {
             throw reads ? SocketFailures.reading(e) : SocketFailures.writing(e);
         } catch (IllegalStateException e) {
+            if (!reads && outputShutdown) {
+                throw new AsynchronousCloseException();
+            }
             if (owner.isOpen()) {
                 throw SocketFailures.reading(e); // the device is gone
             }

@@ -125,10 +125,10 @@ final class SocketDecision {
     /// @return false in non-blocking mode, if the connection is not established yet
     boolean connect(SocketAddress remote) throws IOException {
         InetSocketAddress address = SocketAddresses.remote(remote, family);
-        start(address);
-        return side instanceof TcpSide tcp
-                ? connectTcp(tcp.channel(), address)
-                : owner.isBlocking() && awaitAttempt(NO_LIMIT);
+        Attempt started = start(address);
+        return started == null
+                ? connectTcp(tcp(), address)
+                : owner.isBlocking() && awaitAttempt(started, NO_LIMIT);
     }
 
     /// Connects in blocking mode, with a timeout.
@@ -136,17 +136,18 @@ final class SocketDecision {
     /// @param millis 0 for no limit
     void connect(SocketAddress remote, int millis) throws IOException {
         InetSocketAddress address = SocketAddresses.remote(remote, family);
-        start(address);
-        if (side instanceof TcpSide tcp) {
-            closingAfterFailure(() -> tcp.channel().socket().connect(address, millis));
+        Attempt started = start(address);
+        if (started == null) {
+            closingAfterFailure(() -> tcp().socket().connect(address, millis));
             connected = true;
-        } else if (!awaitAttempt(millis == 0 ? NO_LIMIT : millis)) {
+        } else if (!awaitAttempt(started, millis == 0 ? NO_LIMIT : millis)) {
             owner.close();
             throw new SocketTimeoutException("Connect timed out");
         }
     }
 
-    private void start(InetSocketAddress address) throws IOException {
+    /// @return null over TCP
+    private @Nullable Attempt start(InetSocketAddress address) throws IOException {
         synchronized (state) {
             owner.requireOpen();
             if (connected) {
@@ -163,6 +164,7 @@ final class SocketDecision {
                 become(new TcpSide(owner, channel));
                 bound = null;
                 keys.signal();
+                return null;
             } else {
                 StreamOptions options = context.options();
                 SocketChannel source = bound;
@@ -179,8 +181,13 @@ final class SocketDecision {
                         keys::signal);
                 attempt = created;
                 created.start(); // a selector that is signaled asks for the attempt
+                return created;
             }
         }
+    }
+
+    private SocketChannel tcp() {
+        return ((TcpSide) Objects.requireNonNull(side)).channel();
     }
 
     private boolean connectTcp(SocketChannel channel, InetSocketAddress address) throws IOException {
@@ -196,18 +203,19 @@ final class SocketDecision {
     private void closingAfterFailure(Step step) throws IOException {
         try {
             step.run();
+        } catch (NoConnectionPendingException e) {
+            throw e; // another thread is about to connect
         } catch (IOException | RuntimeException e) {
             owner.close();
             throw e;
         }
     }
 
-    /// Waits for the result of the attempt, and adopts it. In non-blocking mode, the result must be there: as in the
-    /// JDK, an interrupt then has no effect.
+    /// Waits for the result of an attempt, and adopts it unless another thread has done so. In non-blocking mode,
+    /// requires that the attempt has ended. As in the JDK, an interrupt then has no effect.
     ///
     /// @return false after the timeout
-    private boolean awaitAttempt(long millis) throws IOException {
-        Attempt waiting = Objects.requireNonNull(attempt);
+    private boolean awaitAttempt(Attempt waiting, long millis) throws IOException {
         boolean blocks = owner.isBlocking();
         boolean done = false;
         try {
@@ -276,10 +284,13 @@ final class SocketDecision {
             return connected;
         }
         Attempt waiting = attempt;
-        if (waiting == null) {
-            throw new NoConnectionPendingException();
+        if (waiting != null) {
+            return (owner.isBlocking() || waiting.isDone()) && awaitAttempt(waiting, NO_LIMIT);
         }
-        return (owner.isBlocking() || waiting.isDone()) && awaitAttempt(NO_LIMIT);
+        if (connected) { // another thread has just adopted the result
+            return true;
+        }
+        throw new NoConnectionPendingException();
     }
 
     boolean isConnected() {
@@ -337,8 +348,8 @@ final class SocketDecision {
         }
     }
 
-    /// A channel of the JDK waits for the threads that read and write. Closing the channel ends these waits, and needs
-    /// the monitor. Therefore this method waits without the monitor.
+    /// A change of the mode of a JDK channel waits for the threads that read and write. Closing the channel ends this
+    /// wait, but needs the monitor. Therefore this method waits without the monitor.
     void configureBlocking(boolean block) throws IOException {
         SocketSide decided;
         synchronized (state) {

@@ -7,8 +7,8 @@ package io.verbs4j.sockets;
 /// @param rdmaAccepts connections over RDMA that this process has accepted
 /// @param tcpConnects connections over TCP that this process has started because of the rules, not as fallbacks
 /// @param tcpAccepts connections over TCP that this process has accepted
-/// @param fallbacks connections and listeners that use TCP because RDMA failed, for them or for a connect to the same
-///     address a few seconds before
+/// @param fallbacks connections and listeners that use TCP because RDMA failed, including connections within five
+///     seconds after a failed connect to the same address and port
 public record SocketReport(
         long rdmaConnects, long rdmaAccepts, long tcpConnects, long tcpAccepts, long fallbacks) {
     /// Returns the current counts.

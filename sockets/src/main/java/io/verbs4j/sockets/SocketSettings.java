@@ -51,8 +51,8 @@ final class SocketSettings {
         }
     }
 
-    /// Requires a size of a buffer that is valid for a socket. A channel also accepts 0, which asks for the smallest
-    /// buffer.
+    /// Returns the size of a buffer, which must be positive for a socket. A channel also accepts 0, which asks for the
+    /// smallest buffer.
     static int requirePositive(int bytes) {
         if (bytes <= 0) {
             throw new IllegalArgumentException("the size of a buffer is " + bytes + ", not positive");

@@ -70,8 +70,8 @@ final class TcpSide implements SocketSide {
         return (int) call(() -> input().read(target, offset, length));
     }
 
-    /// Returns the input of the JDK's socket. That socket refuses to return it after the end of the input, but a stream
-    /// that it has returned before is at its end then.
+    /// Returns the input of the JDK's socket. After `shutdownInput`, the JDK's socket throws instead, but a stream that
+    /// it has returned before is at its end. Therefore this method then returns an empty stream.
     private InputStream input() throws IOException {
         try {
             return channel.socket().getInputStream();

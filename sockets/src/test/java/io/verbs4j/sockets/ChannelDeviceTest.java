@@ -123,7 +123,8 @@ class ChannelDeviceTest {
             });
             Thread thread = Thread.ofPlatform().daemon().start(waiting);
             Eventually.until(
-                    () -> Stream.of(thread.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals(wait.method)),
+                    () -> Stream.of(thread.getStackTrace())
+                            .anyMatch(frame -> frame.getMethodName().equals(wait.method)),
                     () -> thread + " is not in " + wait.method);
             host.removeDevice(DEVICE);
             assertThatThrownBy(() -> waiting.get(30, TimeUnit.SECONDS)).cause().isInstanceOf(SocketException.class);

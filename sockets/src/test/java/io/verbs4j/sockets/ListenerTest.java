@@ -9,6 +9,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
@@ -178,6 +179,21 @@ class ListenerTest {
                     .cause()
                     .isExactlyInstanceOf(AsynchronousCloseException.class);
             assertThatThrownBy(server::accept).isExactlyInstanceOf(ClosedChannelException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thePortIsFreeAfterClosingThoughAThreadAccepts(Places place) throws Exception {
+        SocketAddress address = place.address();
+        for (int i = 0; i < 50; i++) {
+            ServerSocketChannel server = ServerSocketChannel.open().bind(address);
+            address = server.getLocalAddress();
+            CompletableFuture<SocketChannel> accepted = accepting(server::accept, new ArrayList<>());
+            server.close();
+            ServerSocketChannel.open().bind(address).close();
+            assertThatThrownBy(() -> accepted.get(30, TimeUnit.SECONDS))
+                    .hasCauseExactlyInstanceOf(AsynchronousCloseException.class);
         }
     }
 

@@ -84,8 +84,15 @@ public final class RdmaStream implements AutoCloseable {
     /// @throws IllegalStateException if the stream is closed
     public int readNow(MemorySegment target, long offset, int length) {
         Objects.checkFromIndexSize(offset, length, target.byteSize());
-        endpoint.poll();
-        return length == 0 ? 0 : endpoint.reader().read(target, offset, length);
+        if (length == 0) {
+            return 0;
+        }
+        int bytes = endpoint.reader().read(target, offset, length);
+        if (bytes == 0) {
+            endpoint.poll();
+            bytes = endpoint.reader().read(target, offset, length);
+        }
+        return bytes;
     }
 
     private void await(int wanted, String operation, String hint) throws InterruptedException {

@@ -39,7 +39,8 @@ final class StreamFailures {
     /// Returns the exception for a work request that could not be posted.
     static VerbsException refused(RuntimeException cause) {
         var failure = new VerbsException(
-                "exchange stream data", Errno.ECONNRESET, "a work request could not be posted: " + cause.getMessage());
+                "exchange stream data", Errno.ECONNRESET,
+                "a work request could not be posted: " + cause.getMessage() + "; close the stream");
         failure.initCause(cause);
         return failure;
     }

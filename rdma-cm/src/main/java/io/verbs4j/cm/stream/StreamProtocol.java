@@ -191,8 +191,8 @@ final class StreamProtocol {
         }
     }
 
-    /// Breaks the stream, because a work request could not be posted. The windows count that work request as sent.
-    /// Therefore this end sends nothing more: the peer would read old bytes of its ring.
+    /// Breaks the stream, because a work request could not be posted. The send window already
+    /// counts the lost message, so later bytes would arrive at wrong positions of the peer's ring.
     private void refused(RuntimeException cause) {
         broken(cause instanceof VerbsException e ? e : StreamFailures.refused(cause));
         onRefusal.run();

@@ -157,8 +157,8 @@ final class StreamPump {
         }
     }
 
-    /// Handles a failed post. The thread that has posted may have no reason to call this object, and holds the
-    /// protocol's monitor. Therefore another thread informs the listener.
+    /// Handles a failed post. The posting thread holds the protocol's monitor, but the listener runs without locks.
+    /// Therefore another thread informs the listener.
     private void onRefusal() {
         waiting.wake(ALL);
         Runnable informed = listener;

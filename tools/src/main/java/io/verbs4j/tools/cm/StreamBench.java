@@ -62,8 +62,8 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
 
     @Option(names = "-T", paramLabel = "<option>",
             description = "v or verify: check the received data. b or blocking: sleep until data arrive; by default,"
-                    + " rstream polls. The values a, n and r are ignored; accepted for compatibility.") private List<
-                            String> tests = List.of();
+                    + " rstream polls. The values a, n and r are ignored; accepted for compatibility.") private List<String> tests =
+                            List.of();
 
     @Override
     public Integer call() throws InterruptedException {

@@ -47,7 +47,7 @@ final class WatchedProgram implements AutoCloseable {
             return snapshot.rings().stream().map(ring -> new Reading(device, snapshot.nanoTime(), ring)).toList();
         } catch (UndeclaredThrowableException e) {
             return switch (e.getCause()) {
-                case InstanceNotFoundException _, AttributeNotFoundException _ -> List.of(); // closed meanwhile
+                case InstanceNotFoundException _,AttributeNotFoundException _ -> List.of(); // closed meanwhile
                 case IOException ended -> throw ended;
                 case JMException other -> throw other;
                 case null, default -> throw e;
