@@ -261,8 +261,8 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
     }
 
     /// Closes the selector of accepts: only then, the TCP port is free. Therefore waits until no thread accepts. Does
-    /// not wait for an interrupted thread, which may wait for its interrupter, the caller. The interrupted thread closes
-    /// the selector later.
+    /// not wait for an interrupted thread, which may wait for its interrupter, the caller. The interrupted thread then
+    /// closes the selector.
     private void closeWaiting() throws IOException {
         Thread thread = acceptor;
         boolean waits = thread != null && !thread.isInterrupted();

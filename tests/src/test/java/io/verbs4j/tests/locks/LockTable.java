@@ -27,7 +27,7 @@ final class LockTable {
     private static final List<Set<String>> SOCKETS = List.of(
             Set.of(SELECTOR, "MixedServerChannel.accepting"),
             Set.of("MixedServerChannel monitor", "SocketDecision monitor"),
-            Set.of("RdmaSide.reading", "RdmaSide.writing", "SocketSettings monitor"));
+            Set.of("JdkChannels monitor", "RdmaSide.reading", "RdmaSide.writing", "SocketSettings monitor"));
 
     /// Of connections, and of streams, which some tests have with programs in C only.
     private static final List<Set<String>> CONNECTIONS = List.of(
