@@ -4,6 +4,7 @@ package io.verbs4j.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.tests.support.OpenFiles;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -27,15 +28,12 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -214,16 +212,8 @@ class ListenerTest {
         }
     }
 
-    private static long selectors() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return files.filter(file -> {
-                try {
-                    return Files.readSymbolicLink(file).toString().equals("anon_inode:[eventpoll]");
-                } catch (IOException e) {
-                    return false; // closed meanwhile
-                }
-            }).count();
-        }
+    private static long selectors() {
+        return OpenFiles.count("anon_inode:[eventpoll]");
     }
 
     /// As with the JDK's adaptors, whose exceptions differ from those of sockets without a channel.

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.tests.support.OpenFiles;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -17,8 +18,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -74,18 +73,8 @@ class SelectorLoadTest {
     }
 
     /// Returns the number of file descriptors that selectors use for waiting.
-    private static long waitingDescriptors() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return files.filter(SelectorLoadTest::isForWaiting).count();
-        }
-    }
-
-    private static boolean isForWaiting(Path file) {
-        try {
-            return Files.readSymbolicLink(file).toString().startsWith("anon_inode:[event");
-        } catch (IOException e) {
-            return false; // closed meanwhile
-        }
+    private static long waitingDescriptors() {
+        return OpenFiles.count("anon_inode:[event");
     }
 
     private ServerSocketChannel listen() throws IOException {

@@ -11,6 +11,7 @@ import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.OpenFiles;
 import io.verbs4j.tests.support.RealKernel;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.Scenario;
@@ -92,19 +93,13 @@ class ChildProcessesIT {
         }
     }
 
-    private static List<String> descriptors() throws IOException {
+    private static List<String> descriptors() {
         var numbers = new ArrayList<String>();
-        try (var links = Files.list(Path.of("/proc/self/fd"))) {
-            for (Path link : links.toList()) {
-                if (Files.exists(link, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
-                    String target = Files.readSymbolicLink(link).toString();
-                    if (target.contains("uverbs") || target.contains("infinibandevent")
-                            || target.contains("eventfd")) {
-                        numbers.add(link.getFileName().toString());
-                    }
-                }
+        OpenFiles.targets().forEach((number, target) -> {
+            if (target.contains("uverbs") || target.contains("infinibandevent") || target.contains("eventfd")) {
+                numbers.add(number);
             }
-        }
+        });
         return numbers;
     }
 

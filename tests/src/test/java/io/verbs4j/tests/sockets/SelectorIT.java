@@ -9,6 +9,7 @@ import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.LeakCheck;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.tests.support.OpenFiles;
 import io.verbs4j.tests.support.Simulated;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,13 +18,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,16 +61,8 @@ class SelectorIT {
         return channel.register(selector, SelectionKey.OP_READ);
     }
 
-    private static long epolls() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return files.filter(file -> {
-                try {
-                    return Files.readSymbolicLink(file).toString().equals("anon_inode:[eventpoll]");
-                } catch (IOException e) {
-                    return false; // closed meanwhile
-                }
-            }).count();
-        }
+    private static long epolls() {
+        return OpenFiles.count("anon_inode:[eventpoll]");
     }
 
     static int read(SocketChannel channel) throws IOException {

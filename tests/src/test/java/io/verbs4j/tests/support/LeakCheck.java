@@ -130,25 +130,12 @@ public final class LeakCheck implements AfterAllCallback {
     /// File descriptors of devices and of their events that this process has open.
     public static List<String> descriptors() {
         var found = new ArrayList<String>();
-        try (Stream<Path> links = Files.list(Path.of("/proc/self/fd"))) {
-            for (Path link : links.toList()) {
-                String target = target(link);
-                if (isOfVerbs(target)) {
-                    found.add(link.getFileName() + " -> " + target);
-                }
+        OpenFiles.targets().forEach((number, target) -> {
+            if (isOfVerbs(target)) {
+                found.add(number + " -> " + target);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        });
         return found;
-    }
-
-    private static String target(Path link) {
-        try {
-            return Files.readSymbolicLink(link).toString();
-        } catch (IOException e) {
-            return ""; // closed in that time, like that of the listing itself
-        }
     }
 
     /// Rings that this process has mapped.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbs4j.tests.support.OpenFiles;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
@@ -12,26 +13,17 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Memberships of the loopback interface, as the kernel lists them.
 class IpGroupSocketTest {
-    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-
     private static boolean lists(String file, String group) throws IOException {
         return Files.readString(Path.of("/proc/net", file)).contains(group);
     }
 
-    private static long sockets() throws IOException {
-        long count = 0;
-        for (String name : List.of(DESCRIPTORS.toFile().list())) {
-            Path descriptor = DESCRIPTORS.resolve(name);
-            count += Files.isSymbolicLink(descriptor)
-                    && Files.readSymbolicLink(descriptor).toString().startsWith("socket:") ? 1 : 0;
-        }
-        return count;
+    private static long sockets() {
+        return OpenFiles.count("socket:");
     }
 
     @ParameterizedTest

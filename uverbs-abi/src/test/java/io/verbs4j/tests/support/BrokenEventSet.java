@@ -4,17 +4,12 @@ package io.verbs4j.tests.support;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /// Makes the kernel refuse the waits of a set of file descriptors (`epoll(7)`) with `EINVAL`.
 public final class BrokenEventSet {
@@ -27,12 +22,12 @@ public final class BrokenEventSet {
     /// @return what `creating` returns
     @SuppressWarnings("restricted") // a call of the operating system
     public static <T> T of(Supplier<T> creating) throws Throwable {
-        Set<Path> before = files();
+        Set<String> before = files();
         T created = creating.get();
-        Set<Path> added = files();
+        Set<String> added = files();
         added.removeAll(before);
         assertThat(added).hasSize(1);
-        int fd = Integer.parseInt(added.iterator().next().getFileName().toString());
+        int fd = Integer.parseInt(added.iterator().next());
         Linker linker = Linker.nativeLinker();
         MethodHandle dup2 = linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("dup2"), FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
@@ -40,19 +35,9 @@ public final class BrokenEventSet {
         return created;
     }
 
-    private static Set<Path> files() throws IOException {
-        var sets = new HashSet<Path>();
-        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-            for (Path file : all.toList()) {
-                try {
-                    if (Files.readSymbolicLink(file).endsWith("anon_inode:[eventpoll]")) {
-                        sets.add(file);
-                    }
-                } catch (NoSuchFileException e) {
-                    continue; // closed meanwhile
-                }
-            }
-        }
-        return sets;
+    private static Set<String> files() {
+        Map<String, String> files = OpenFiles.targets();
+        files.values().removeIf(target -> !target.equals("anon_inode:[eventpoll]"));
+        return files.keySet();
     }
 }
