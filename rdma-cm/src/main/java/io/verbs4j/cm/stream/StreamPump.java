@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// handed the completions over. If the stream belongs to a group, no thread waits in the completion queue: the group's
 /// threads call [#onEvent()] and [#onDisconnected].
 final class StreamPump {
-    /// The longest time between two polls of a stream without a group.
+    /// The longest wait in the completion queue of a stream without a group.
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /// All bits of [Readiness], and [#IDLE].
@@ -26,8 +26,6 @@ final class StreamPump {
     private final Completions completions;
     private final boolean grouped;
     private boolean taking; // guarded by the protocol's monitor
-    /// Latest time of the next poll of a stream without a group. Written by the thread that takes completions.
-    private long pollBy = System.nanoTime() + POLL_NANOS;
     private volatile @Nullable Runnable listener;
     // Created once, so that handling an event allocates nothing.
     private final Runnable handOver = this::handOver;
@@ -103,7 +101,7 @@ final class StreamPump {
                     throw new InterruptedException();
                 }
             } else {
-                take(left > 0 && !grouped, deadline);
+                take(grouped ? 0 : left, deadline);
                 taken = true;
             }
             left = Deadline.left(deadline);
@@ -112,20 +110,23 @@ final class StreamPump {
 
     /// Takes completions, and hands them over.
     ///
-    /// @param waits whether to wait in the completion queue until the deadline
-    private void take(boolean waits, long deadline) throws InterruptedException {
+    /// @param nanos how long to wait in the completion queue at most; 0 or less not to wait
+    /// @param deadline the end of that time
+    private void take(long nanos, long deadline) throws InterruptedException {
         try {
-            if (waits) {
-                completions.awaitUntil(deadline - pollBy < 0 ? deadline : pollBy);
-                if (completions.isEmpty()) {
-                    pollBy = System.nanoTime() + POLL_NANOS;
-                }
-            } else {
+            if (nanos <= 0) {
                 completions.poll();
+            } else {
+                completions.awaitUntil(nanos <= POLL_NANOS ? deadline : present(nanos, deadline) + POLL_NANOS);
             }
         } finally {
             change(handOver);
         }
+    }
+
+    /// Returns the present time. Reads the clock only if the time cannot be computed, because that may be a system call.
+    private static long present(long left, long deadline) {
+        return deadline == Deadline.NEVER ? System.nanoTime() : deadline - left;
     }
 
     /// Parks until another thread reports a bit that this thread waits for. May also return at the timeout, at an
@@ -204,9 +205,9 @@ final class StreamPump {
         }
     }
 
-    /// Changes the protocol's state. Wakes the threads that wait for the readiness that the stream then has, and
-    /// informs the listener of new readiness, even if the change fails: otherwise, the thread that handles the events
-    /// of all streams could wait forever.
+    /// Changes the protocol's state. Then wakes the threads that wait for the stream's readiness, and informs the
+    /// listener of new readiness. Does so even if the change fails. Otherwise, the thread that handles the events of
+    /// all streams could wait forever.
     private void change(Runnable change) {
         int before = 0;
         int after = 0;

@@ -73,14 +73,16 @@ final class ReadingWaiter implements Waiter, AutoCloseable {
         state.set(INSIDE);
         try {
             alarm.by(deadline);
+            MemorySegment captured = null; // a read that succeeds needs no errno
             for (boolean due = isEnded(); !due; due = isDue()) {
-                int got = (int) Syscalls.readOnce(fd, record, errno);
+                int got = (int) Syscalls.readOnce(fd, record, captured);
                 if (got == 0) {
                     return -Errno.EIO; // the end of the file: no more events
                 }
                 if (got != -Errno.EINTR) {
                     return got;
                 }
+                captured = errno;
             }
         } finally {
             leave();

@@ -12,6 +12,7 @@ import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
 
 /// The system calls, through the C library's wrappers. A failure is a negated error number.
 ///
@@ -241,10 +242,15 @@ final class Syscalls {
 
     /// `read(fd, bytes, length)`, which may block: uses no shared slot, and is not repeated after a signal.
     ///
-    /// @param state buffer for the errno, of [#STATE]
+    /// @param state buffer for the errno, of [#STATE]; null for `EINTR` at any failure, because getting the errno may
+    ///     allocate. The caller then repeats the call to learn the errno.
     /// @return the number of bytes read
-    static long readOnce(int fd, MemorySegment bytes, MemorySegment state) {
+    static long readOnce(int fd, MemorySegment bytes, @Nullable MemorySegment state) {
         try {
+            if (state == null) {
+                long result = (long) Read.WITHOUT_ERRNO.invokeExact(fd, bytes, bytes.byteSize());
+                return result == -1 ? -Errno.EINTR : result;
+            }
             long result = (long) Read.HANDLE.invokeExact(state, fd, bytes, bytes.byteSize());
             return result == -1 ? -errno(state) : result;
         } catch (Throwable e) {
