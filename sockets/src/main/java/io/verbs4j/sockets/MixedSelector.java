@@ -106,8 +106,8 @@ final class MixedSelector extends AbstractSelector {
         }
     }
 
-    /// Makes a key, which this thread has marked, a candidate. Another thread may have signalled the key between the
-    /// mark and the push. That thread did not push the key, because of the mark, and the selector did not find it.
+    /// Makes a key a candidate. This thread has marked the key. If another thread signals the key before the push, its
+    /// wake-up may come too early for the selector to find the key. Therefore this thread wakes the selector again.
     void push(MixedKey key) {
         candidates.push(key);
         if (key.isSignalled()) {

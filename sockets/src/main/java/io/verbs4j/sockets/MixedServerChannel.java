@@ -114,7 +114,7 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         signal();
     }
 
-    /// Makes selectors and an accept that waits look at the listener.
+    /// Wakes the selectors and the thread that waits in an accept, so that they check the listener.
     private void signal() {
         keys.signal();
         Selector blocked = waiting;
@@ -260,9 +260,9 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return selector;
     }
 
-    /// Closes the selector of accepts: only then, the TCP port is free. Therefore waits until no thread accepts. Does
-    /// not wait for an interrupted thread, which may wait for its interrupter, the caller. The interrupted thread then
-    /// closes the selector.
+    /// Closes the selector that accepts wait in, which frees the TCP port. First waits until no thread accepts, for at
+    /// most a second. Does not wait for an interrupted thread, because that thread may wait for the caller. The
+    /// interrupted thread then closes the selector.
     private void closeWaiting() throws IOException {
         Thread thread = acceptor;
         boolean waits = thread != null && !thread.isInterrupted();

@@ -65,7 +65,7 @@ final class SocketCounters {
     /// Logs, counts and records that a socket uses TCP because RDMA has failed for an earlier socket, whose failure was
     /// logged. The level is DEBUG, because programs may make thousands of connections in a second.
     static void fellBackAgain(InetSocketAddress address) {
-        String reason = "RDMA failed for an earlier connect within the last seconds";
+        String reason = "a connect over RDMA to this address failed within the last five seconds";
         LOGGER.log(Level.DEBUG, "{0} uses TCP: {1}", address, reason);
         record(address, reason);
     }

@@ -180,7 +180,7 @@ final class SocketDecision {
                         this::openTcp,
                         keys::signal);
                 attempt = created;
-                created.start(); // a selector that is signaled asks for the attempt
+                created.start(); // last: a signal makes a selector read the field
                 return created;
             }
         }
@@ -336,8 +336,8 @@ final class SocketDecision {
         return waiting != null && waiting.isDone() ? SelectionKey.OP_CONNECT : 0;
     }
 
-    /// Moves the events of a connection over RDMA. A blocking channel ignores the watch, because its threads need the
-    /// thread of verbs4j. Closing and a channel of several selectors need that thread, too.
+    /// Moves the events of a connection over RDMA to the watch of a selector, or to the thread of verbs4j. That thread
+    /// handles the events of blocking channels, of channels with several selectors, and of channels that are closing.
     ///
     /// @param watch null for the thread of verbs4j
     void watch(@Nullable CompletionWatch watch) {

@@ -75,8 +75,8 @@ public final class RdmaStream implements AutoCloseable {
         return bytes;
     }
 
-    /// Reads bytes that have arrived. Does not wait. A program that calls this in a loop sees the bytes sooner than a
-    /// thread that [#read(MemorySegment, long, int)] wakes, but the loop occupies a processor.
+    /// Reads bytes that have arrived. Does not wait. A loop of this call receives bytes sooner than a thread that
+    /// waits in [#read(MemorySegment, long, int)], but the loop occupies a processor.
     ///
     /// @param length maximum number of bytes
     /// @return the number of bytes read; 0 if none has arrived, -1 at the end of the stream

@@ -9,8 +9,8 @@ interface StreamOutbox {
 
     /// Posts an RDMA write with immediate data.
     ///
-    /// @param id the identifier that the completion carries; [StreamProtocol#UNREPORTED] for no completion unless the
-    ///     write fails
+    /// @param id the identifier of the completion; [StreamProtocol#UNREPORTED] if the protocol needs a completion only
+    ///     after a failure
     /// @param from source address in this end's memory
     /// @param to address in the peer's memory
     /// @param key rkey of the peer's memory

@@ -17,7 +17,8 @@ final class StreamProtocol {
     /// message are a [report][SendWindow#report()].
     private static final long CONTROL = 1L << 61;
 
-    /// The identifier of work requests that complete only if they fail.
+    /// The identifier of work requests whose success the protocol ignores. Most complete only if they fail. Over iWARP,
+    /// writes also complete on success.
     static final long UNREPORTED = 1L << 60;
 
     /// The length of a data message over iWARP. The receive does not report the length of the preceding write.
@@ -191,11 +192,14 @@ final class StreamProtocol {
         }
     }
 
-    /// Breaks the stream, because a work request could not be posted. The send window already
-    /// counts the lost message, so later bytes would arrive at wrong positions of the peer's ring.
-    private void refused(RuntimeException cause) {
+    /// Breaks the stream, because a work request could not be posted. The send window already counts the lost message,
+    /// so later bytes would arrive at wrong positions of the peer's ring.
+    ///
+    /// @return the failure of the stream
+    private VerbsException refused(RuntimeException cause) {
         broken(cause instanceof VerbsException e ? e : StreamFailures.refused(cause));
         onRefusal.run();
+        return failure();
     }
 
     /// Sends everything that is due and possible: replacements of used receives, credits, and the end of the stream. If
@@ -284,8 +288,7 @@ final class StreamProtocol {
         try {
             outbox.write(id, from, length, to, key, immediate);
         } catch (RuntimeException e) {
-            refused(e);
-            throw failure();
+            throw refused(e);
         }
     }
 
@@ -298,8 +301,7 @@ final class StreamProtocol {
         try {
             outbox.writeSilently(dataId(), from, bytes, to, key);
         } catch (RuntimeException e) {
-            refused(e);
-            throw failure();
+            throw refused(e);
         }
     }
 

@@ -18,7 +18,7 @@ enum Quirk {
     BAD_RECEIVES_ARE_OPERATION_ERRORS(
             "all",
             "11.6.2",
-            "A receive that is too short for its message, or has a wrong key, causes an operation error at both ends.",
+            "A receive that is too short, or has a wrong key, completes with an operation error, not with a length or protection error.",
             () -> true),
     WRONG_SEND_KEYS_ARE_OPERATION_ERRORS(
             "6.1",
