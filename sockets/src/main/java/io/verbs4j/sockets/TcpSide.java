@@ -70,8 +70,8 @@ final class TcpSide implements SocketSide {
         return (int) call(() -> input().read(target, offset, length));
     }
 
-    /// Returns the input of the JDK's socket. After `shutdownInput`, `getInputStream` of the JDK's socket throws, but an
-    /// earlier input stream returns -1. Therefore this method then returns an empty stream.
+    /// Returns the input of the JDK's socket. After `shutdownInput`, `getInputStream` of the JDK's socket throws, but
+    /// an earlier input stream returns -1. Therefore this method then returns an empty stream.
     private InputStream input() throws IOException {
         try {
             return channel.socket().getInputStream();

@@ -124,7 +124,7 @@ final class StreamPump {
         }
     }
 
-    /// Returns the present time. Reads the clock only if the time cannot be computed, because that may be a system call.
+    /// Returns the present time. Reads the clock only if the time cannot be computed: reading it may be a system call.
     private static long present(long left, long deadline) {
         return deadline == Deadline.NEVER ? System.nanoTime() : deadline - left;
     }
