@@ -35,7 +35,8 @@ public final class Connect {
             .causes(Map.of(Errno.EINVAL,
                     "the route is not resolved, a connection was requested before, or the private data are longer"
                             + " than 56 bytes, for datagrams 180",
-                    Errno.EADDRINUSE, "the queue pair is connected",
+                    Errno.EADDRINUSE,
+                    "the queue pair is connected, or another socket uses the local port (iWARP)",
                     Errno.EADDRNOTAVAIL, "the source address is no longer on its network interface"));
 
     private Connect() {}
