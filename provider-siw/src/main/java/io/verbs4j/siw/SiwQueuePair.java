@@ -23,6 +23,7 @@ import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -195,10 +196,21 @@ final class SiwQueuePair extends MappedQueuePair {
         noted = now;
     }
 
+    /// Returns the attributes that `siw_query_qp` reports, and the only port. The kernel's answer contains arbitrary
+    /// bytes in all other fields, unless the kernel clears all memory that it allocates.
     @Override
     public QueuePairAttributes query(int mask) {
         QueuePairAttributes answer = super.query(mask);
-        return answer.state() == QueuePairState.RESET ? answer.withState(noted) : answer;
+        QueuePairState state = answer.state() == QueuePairState.RESET ? noted : answer.state();
+        var reported = QueuePairAttributes.builder()
+                .state(state)
+                .currentState(state)
+                .accessFlags(answer.accessFlags())
+                .port(1)
+                .maxReadAtomic(answer.maxReadAtomic())
+                .maxDestinationReadAtomic(answer.maxDestinationReadAtomic())
+                .capabilities(Objects.requireNonNull(answer.capabilities()));
+        return answer.pathMtu() == null ? reported.build() : reported.pathMtu(answer.pathMtu()).build();
     }
 
     @Override

@@ -152,7 +152,12 @@ final class PlayedSiw extends KernelSide implements PlayedDevice {
             case "get context" -> call.response().set("num_comp_vectors", 1);
             case "query port" -> call.response().set("max_msg_sz", longestMessage);
             case "query device" -> call.response().set("max_srq", sharedReceiveQueues);
-            case "query queue pair" -> call.response().set("qp_state", reportedState);
+            case "query queue pair" ->
+                call.response()
+                        .set("qp_state", reportedState)
+                        .set("port_num", 0xff)
+                        .set("qkey", 0x6b6b6b6b)
+                        .set("timeout", 7);
             case "query shared receive queue" ->
                 call.response().set("max_wr", 8).set("max_sge", 6).set("srq_limit", 3);
             case "register memory" -> {

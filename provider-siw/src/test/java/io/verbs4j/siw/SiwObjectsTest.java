@@ -28,6 +28,7 @@ import io.verbs4j.types.Feature;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.PostResult;
+import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairCapabilities;
 import io.verbs4j.types.QueuePairState;
@@ -213,6 +214,15 @@ class SiwObjectsTest {
         device.reportedState = 0;
         pair.modify(state(QueuePairState.ERR));
         assertThat(pair.query(1).state()).isEqualTo(QueuePairState.ERR);
+    }
+
+    @Test
+    void aQueryReturnsNothingThatSiwDoesNotReport() {
+        QueuePairAttributes answer = queuePair(null, false).query(-1);
+        assertThat(answer.port()).isEqualTo(1);
+        assertThat(answer.has(QueuePairAttribute.QKEY)).isFalse();
+        assertThat(answer.qkey()).isZero();
+        assertThat(answer.timeout()).isZero();
     }
 
     @Test

@@ -83,13 +83,6 @@ public record QueuePairAttributes(
         return (mask & attribute.bit()) != 0;
     }
 
-    /// Sets the state.
-    public QueuePairAttributes withState(QueuePairState other) {
-        var builder = toBuilder();
-        builder.state = other;
-        return builder.build();
-    }
-
     /// Returns a builder with these attributes.
     public Builder toBuilder() {
         return new Builder(this);
