@@ -14,7 +14,6 @@ import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.cm.RejectReason;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.Needs;
@@ -60,19 +59,19 @@ class EndedPeerIT {
                 answered.incoming().accept(Steps.parameters());
                 try (RdmaConnection accepted = server.accept()) {
                     // The peer as a server: asked by these, in the order in which it takes the requests.
-                    awaitLine(peer, "listening");
+                    peer.awaitOutput("listening");
                     try (
                             var unanswered = EventChannel.open();
                             var unconfirmed = EventChannel.open();
                             var untaken = EventChannel.open();
                             RdmaConnection connected = RdmaConnection.connect(peersServer, OPTIONS)) {
                         Steps.ask(unanswered, peers);
-                        awaitLine(peer, "unanswered");
+                        peer.awaitOutput("unanswered");
                         Identifier response = Steps.ask(unconfirmed, peers);
                         Steps.next(unconfirmed, CmEvent.ConnectResponse.class);
-                        awaitLine(peer, "unconfirmed");
+                        peer.awaitOutput("unconfirmed");
                         Steps.ask(untaken, peers);
-                        awaitLine(peer, "at all stages");
+                        peer.awaitOutput("at all stages");
 
                         peer.signal("KILL");
 
@@ -121,9 +120,5 @@ class EndedPeerIT {
         List<CompletionRecord> left = new ArrayList<>();
         connection.completionQueue().poll(16, completion -> left.add(completion.toRecord()));
         assertThat(left).allMatch(completion -> completion.status().equals(CompletionStatus.WORK_REQUEST_FLUSHED));
-    }
-
-    private static void awaitLine(ExternalProcess.Running peer, String line) {
-        Eventually.until(() -> peer.output().contains(line), () -> line + " is missing: " + peer.output());
     }
 }

@@ -40,10 +40,6 @@ class AsyncwatchIT {
         return start(Repository.tool("verbs").toString(), "asyncwatch", "-d", TemporaryRxe.NAME);
     }
 
-    private static void awaitLine(ExternalProcess.Running program, String part) {
-        Eventually.until(() -> program.output().contains(part), program::output);
-    }
-
     private static List<String> lines(ExternalProcess.Running program) {
         return program.output().lines().map(line -> line.replaceAll("FD \\d+", "FD N")).toList();
     }
@@ -54,14 +50,14 @@ class AsyncwatchIT {
         try (
                 var java = startOurs();
                 var c = start("ibv_asyncwatch", "-d", TemporaryRxe.NAME)) {
-            awaitLine(java, ": async event FD ");
-            awaitLine(c, ": async event FD ");
+            java.awaitOutput(": async event FD ");
+            c.awaitOutput(": async event FD ");
             device.setLink("down");
-            awaitLine(java, "IBV_EVENT_PORT_ERR (10), port 1");
+            java.awaitOutput("IBV_EVENT_PORT_ERR (10), port 1");
             device.setLink("up");
-            awaitLine(java, "IBV_EVENT_PORT_ACTIVE (9), port 1");
+            java.awaitOutput("IBV_EVENT_PORT_ACTIVE (9), port 1");
             device.address("add", "10.9.70.99/24");
-            awaitLine(java, "IBV_EVENT_GID_CHANGE (18), port 1");
+            java.awaitOutput("IBV_EVENT_GID_CHANGE (18), port 1");
             Eventually.until(() -> lines(java).equals(lines(c)), () -> lines(java) + "\n" + lines(c));
 
             assertThat(lines(c)).startsWith(TemporaryRxe.NAME + ": async event FD N",

@@ -47,7 +47,7 @@ class PathIT {
                 var tcpdump = ExternalProcess.of(
                         "tcpdump", "-i", "veth0", "-n", "-v", "-l", "udp and src host 10.9.0.1 and dst port 4791")
                         .start()) {
-            Eventually.until(() -> tcpdump.output().contains("listening on"), tcpdump::output);
+            tcpdump.awaitOutput("listening on");
             pair.right().receive(1, 0, 64);
             pair.left().send(2, 0, 8);
             pair.left().completions().nextSuccess();

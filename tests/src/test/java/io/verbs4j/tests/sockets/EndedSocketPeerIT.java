@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.sockets.RdmaSelectorProvider;
 import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.tests.support.DeviceTest;
-import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.ExternalProcess;
 import io.verbs4j.tests.support.JavaProcess;
 import io.verbs4j.tests.support.LeakCheck;
@@ -92,10 +91,6 @@ class EndedSocketPeerIT {
         }
     }
 
-    private static void awaitLine(ExternalProcess.Running peer, String line) {
-        Eventually.until(() -> peer.output().contains(line), () -> line + " is missing: " + peer.output());
-    }
-
     private static String result(Future<String> future) throws Exception {
         return future.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
@@ -111,9 +106,9 @@ class EndedSocketPeerIT {
                 SocketChannel reader = server.accept();
                 SocketChannel writer = server.accept();
                 SocketChannel selected = server.accept()) {
-            awaitLine(peer, "listening");
+            peer.awaitOutput("listening");
             try (SocketChannel halfClosed = connect(PEERS)) {
-                awaitLine(peer, "accepted");
+                peer.awaitOutput("accepted");
                 assertThat(read(halfClosed)).isEqualTo(TEXT + ", end");
                 try (SocketChannel waiting = connect(PEERS)) {
                     Future<String> reading = threads.submit(() -> read(reader));
@@ -129,7 +124,7 @@ class EndedSocketPeerIT {
                     selected.configureBlocking(false);
                     selected.register(selector, SelectionKey.OP_READ);
                     assertThat(selector.selectNow()).isZero();
-                    awaitLine(peer, "at all stages");
+                    peer.awaitOutput("at all stages");
 
                     peer.signal("KILL");
 

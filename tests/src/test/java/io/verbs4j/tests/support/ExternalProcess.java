@@ -150,6 +150,11 @@ public final class ExternalProcess {
             }
         }
 
+        /// Waits until it has written a text.
+        public void awaitOutput(String part) {
+            Eventually.until(() -> output().contains(part), () -> part + " is missing: " + output());
+        }
+
         @Override
         public void close() {
             process.destroyForcibly();
