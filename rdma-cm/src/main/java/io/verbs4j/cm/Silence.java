@@ -15,7 +15,7 @@ final class Silence {
     static String explain(QueuePair queuePair, String otherwise) {
         Context context = queuePair.protectionDomain().context();
         try {
-            int port = Math.max(queuePair.query(QueuePairAttribute.PORT).port(), 1);
+            int port = queuePair.query(QueuePairAttribute.PORT).port();
             if (!context.port(port).state().equals(PortState.ACTIVE)) {
                 return "port " + port + " of " + context.device().name()
                         + " is not active; bring its network interface up";
