@@ -196,8 +196,8 @@ final class SiwQueuePair extends MappedQueuePair {
         noted = now;
     }
 
-    /// Returns the attributes that `siw_query_qp` reports, and the only port. The kernel's answer contains arbitrary
-    /// bytes in all other fields, unless the kernel clears all memory that it allocates.
+    /// Returns what `siw_query_qp` reports, with the noted state in place of RESET, and the device's only port, 1. All
+    /// other fields contain arbitrary bytes, unless the kernel clears all memory that it allocates.
     @Override
     public QueuePairAttributes query(int mask) {
         QueuePairAttributes answer = super.query(mask);

@@ -105,7 +105,7 @@ record ListenerPair(SocketContext context, @Nullable ProtocolFamily family, Sock
             try {
                 return new Bound(server, listenTcp(rdma.address(), backlog), rdma.address());
             } catch (IOException e) {
-                if (!local || !anyPort || attempt == PORT_ATTEMPTS) { // always on siw, whose listener occupies the TCP port
+                if (!local || !anyPort || attempt == PORT_ATTEMPTS) { // siw's listener occupies the TCP port
                     LOGGER.log(Level.INFO, "{0} listens over RDMA only, because listening over TCP failed: {1}", server,
                             e.getMessage());
                     return rdma;

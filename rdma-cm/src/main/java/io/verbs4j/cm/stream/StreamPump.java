@@ -111,7 +111,7 @@ final class StreamPump {
     /// Takes completions, and hands them over.
     ///
     /// @param nanos how long to wait in the completion queue at most; 0 or less not to wait
-    /// @param deadline the end of that time
+    /// @param deadline when `nanos` end
     private void take(long nanos, long deadline) throws InterruptedException {
         try {
             if (nanos <= 0) {
@@ -206,8 +206,8 @@ final class StreamPump {
     }
 
     /// Changes the protocol's state. Then wakes the threads that wait for the stream's readiness, and informs the
-    /// listener of new readiness. Does so even if the change fails. Otherwise, the thread that handles the events of
-    /// all streams could wait forever.
+    /// listener of new readiness. A failed change also wakes and informs them. Otherwise, the thread that handles the
+    /// events of all streams could wait forever.
     private void change(Runnable change) {
         int before = 0;
         int after = 0;

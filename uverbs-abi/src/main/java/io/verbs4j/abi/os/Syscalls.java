@@ -242,7 +242,7 @@ final class Syscalls {
 
     /// `read(fd, bytes, length)`, which may block: uses no shared slot, and is not repeated after a signal.
     ///
-    /// @param state buffer for the errno, of [#STATE]; null for `EINTR` at any failure, because getting the errno may
+    /// @param state buffer for the errno, of [#STATE]. If null, each failure is `EINTR`, because getting the errno may
     ///     allocate. The caller then repeats the call to learn the errno.
     /// @return the number of bytes read
     static long readOnce(int fd, MemorySegment bytes, @Nullable MemorySegment state) {

@@ -21,7 +21,7 @@ public final class OpenFiles {
                 try {
                     targets.put(link.getFileName().toString(), Files.readSymbolicLink(link).toString());
                 } catch (IOException e) {
-                    continue; // closed meanwhile, as that of the listing itself
+                    continue; // closed meanwhile, like the descriptor of the listing
                 }
             }
         } catch (IOException e) {
