@@ -46,15 +46,21 @@ def _medians(text, summed):
     return found
 
 
-def table(texts, unit, summed=False):
-    """Returns a table of boots, each given as a table whose columns are language, round, and times.
+def compared(texts, summed=False):
+    """Returns {column: (C's median, Java's median, ratio of each boot)} of boots.
 
-    :param unit: the unit of the times
+    :param texts: the boots, each as a table whose columns are language, round, and times
     :param summed: whether the columns add up to a total"""
     boots = [_medians(text, summed) for text in texts]
-    lines = ['', f'{unit}, median of {len(boots)} boots', f'{"":<13}{"C":>10}{"Java":>10}{"ratio":>8}  boots']
-    for column in boots[0]['C']:
-        c, java = (median(boot[language][column] for boot in boots) for language in LANGUAGES)
-        ratios = [boot['Java'][column] / boot['C'][column] for boot in boots]
+    return {column: (*(median(boot[language][column] for boot in boots) for language in LANGUAGES),
+                     [boot['Java'][column] / boot['C'][column] for boot in boots]) for column in boots[0]['C']}
+
+
+def table(found, unit):
+    """Returns a table of compared boots.
+
+    :param unit: the unit of the times"""
+    lines = ['', f'{unit}, median of {len(next(iter(found.values()))[2])} boots', f'{"":<13}{"C":>10}{"Java":>10}{"ratio":>8}  boots']
+    for column, (c, java, ratios) in found.items():
         lines.append(f'{column:<13}{c:>10.1f}{java:>10.1f}{median(ratios):>8.2f}  {min(ratios):.2f} to {max(ratios):.2f}')
     return '\n'.join(lines)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison of messages in C and Java over several boots: its cases, its table, and its picture.
+"""The comparison of messages in C and Java over several boots: its cases, their figures, and a picture.
 
 Only medians count: the median over the rounds of a boot, and the median of the boots. All boots count, so one lucky or unlucky
 boot changes no figure.
@@ -10,7 +10,7 @@ import math
 from collections import Counter, defaultdict
 from statistics import median, quantiles
 
-from . import svg
+from . import speedtable, svg
 
 MAX_SPREAD = 0.15  # of the ratios' middle half, as a part of their median
 MAX_COMPILING = 0.05  # of the time of a run; the warm-up ends below it
@@ -67,34 +67,31 @@ def unsettled(cases):
     return [name for name, case in cases.items() if case.spread > MAX_SPREAD]
 
 
-def table(release, cases, machines, loads):
-    """Returns the table in Markdown.
+def figures(release, cases, machines, loads):
+    """Returns the Figures of one kind of machine.
 
     :param machines: texts of machine.csv, which contain the machine's speed before each case
     :param loads: the number of processes of this machine that wanted to run, before each boot"""
     speeds = [row for text in machines for row in csv.DictReader(io.StringIO(text))]
-    speed = ', '.join(f'{name} {_range([float(row[column]) for row in speeds], 2)} ns'
+    speed = '; '.join(f'{name} {_range([float(row[column]) for row in speeds], 2)} ns'
                       for name, column in (('a step of a fixed loop', 'loop_ns'), ('a load from memory', 'memory_ns')))
-    lines = [f'Linux {release}, {len(machines)} boots; {speed}; load before the boots {_range(loads, 1)}:', '',
-             '| | unit | C | Java | ratio | all boots | boots | CPU C, µs | CPU Java, µs | ratio |', '| --- |' + ' --- |' * 9]
+    found = speedtable.Figures(f'Linux {release}; {speed}; load before the boots {_range(loads, 1)}', notes=_notes(cases))
     for name, case in cases.items():
-        ratios, processor = case.ratios, [positive(case.of(column)) for column in ('c_cpu', 'java_cpu')]
-        cells = [name, case.unit, f"{case.of('c'):.1f}", f"{case.of('java'):.1f}", f'{median(ratios):.2f}',
-                 f'{min(ratios):.2f} to {max(ratios):.2f}' + (', spread' if case.spread > MAX_SPREAD else ''), str(len(ratios)),
-                 *(_short(figure, 1) for figure in processor), _short(processor[1] / processor[0], 2)]
-        lines.append('| ' + ' | '.join(cells) + ' |')
-    return '\n'.join(lines + _notes(cases)) + '\n'
+        c, java = (positive(case.of(column)) for column in ('c_cpu', 'java_cpu'))
+        found.cells[name, case.unit] = speedtable.cells(case.of('c'), case.of('java'), case.ratios, java / c, case.spread > MAX_SPREAD)
+    return found
 
 
 def _notes(cases):
-    notes = [f'- {name}: {language} failed {count} times.' for name, case in cases.items() for language, count in case.failures.items()]
-    notes += [f"- {name}: the JVM's compilers were working for {case.of('compiling'):.0%} of the time."
-              for name, case in cases.items() if case.of('compiling') > MAX_COMPILING]
-    singles = [f"*{name}* {case.of('c_median'):.1f} and {case.of('java_median'):.1f}" for name, case in cases.items()
-               if not math.isnan(case.of('c_median'))]
-    if singles:
-        notes.append('- Medians of single messages, with a clock read for each, in µs, C and Java: ' + ', '.join(singles) + '.')
-    return ['', *notes] if notes else []
+    return {
+        'failed runs': {name: ', '.join(f'{count} of {language}' for language, count in case.failures.items())
+                        for name, case in cases.items() if case.failures},
+        "share of the time in which the JVM's compilers worked": {
+            name: f"{100 * case.of('compiling'):.0f} %" for name, case in cases.items() if case.of('compiling') > MAX_COMPILING},
+        'medians of single messages, with a clock read for each, in µs, C and Java': {
+            name: f"{case.of('c_median'):.1f} and {case.of('java_median'):.1f}" for name, case in cases.items()
+            if not math.isnan(case.of('c_median'))},
+    }
 
 
 def positive(figure):
@@ -102,18 +99,13 @@ def positive(figure):
     return figure if figure > 0 else math.nan
 
 
-def _short(figure, digits):
-    return '–' if math.isnan(figure) else f'{figure:.{digits}f}'
-
-
 def _range(figures, digits):
     low, middle, high = (f'{each:.{digits}f}' for each in (min(figures), median(figures), max(figures)))
     return middle if low == high else f'{middle} ({low} to {high})'
 
 
-def picture(cases):
-    """Returns a row for each case: the ratio as a dot, and the range of all boots as a line."""
-    ratios = {name: case.ratios for name, case in cases.items()}
+def picture(ratios):
+    """Returns a row for each case: the median of its ratios as a dot, and their range as a line."""
     low = min(0.8, *(min(each) for each in ratios.values()))
     high = max(1.2, *(max(each) for each in ratios.values()))
     height = 50 + ROW * len(ratios)

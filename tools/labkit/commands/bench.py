@@ -2,7 +2,7 @@
 """tools/lab bench: compares Java with C in one guest."""
 import re
 
-from .. import boots, comparison, counts, growth, guest, java, kernelnames, kernels, packages, peers, places, programs, qemu
+from .. import boots, comparison, counts, growth, guest, java, kernelnames, kernels, packages, peers, places, programs, qemu, speedtable
 from ..options import GUEST_HELP, Options, number
 from ..say import UsageError, plain
 
@@ -32,8 +32,8 @@ Prints a table of medians; leaves table.md and ratios.svg in the results, and ro
   --minutes N          in each boot, start no case later than N minutes after the first one (default: 45)
   --boots N            boots (default: 1); the median is reported, because rounds of one boot share conditions that vary between boots
   --connections        connections by IP address instead: cmtime at both ends, 300 connections per round after 2000 for
-                       the warm-up; of the other options only --rounds (default: 10) and --boots apply. Prints the time of each
-                       step; leaves connections.csv
+                       the warm-up; of the other options only --rounds (default: 10), --boots and --update apply. Prints the
+                       time of each step; leaves connections.csv
   --growth             cost by number of objects instead: 1 to 10,000 queue pairs and connections, 1 to 100,000 regions, 1 to 64
                        threads; of the other options only --rounds (default: 3), --boots and --update apply. Prints a table, leaves
                        growth.csv, growth.md and growth.svg
@@ -44,20 +44,28 @@ Prints a table of medians; leaves table.md and ratios.svg in the results, and ro
                        allocated bytes, connections per second, and the wake-up of a selector by a pipe. Of the other options
                        only --rounds (default: 5) and --boots apply. Prints a table, leaves sockets.csv and sockets.md
   --started            restart both programs for each ping-pong, Java by tools/verbs with its own options: 20,000
-                       iterations polling and 10,000 by events. Of the other options only --rounds (default: 5) and --boots apply
+                       iterations polling and 10,000 by events. Of the other options only --rounds (default: 5), --boots and
+                       --update apply
   --count              count instructions instead of time, by a plugin of QEMU: those of both programs and the kernel per
                        message in the last of two rounds of many messages. Waiting loops, whose counts depend on
                        time, are listed separately. Of the other options only --rounds, --sizes (default: 2), --tests, --minutes
                        and --update apply. Prints a table, leaves counts.md, and the code blocks of each run
-  --update             put the table into docs/performance.md, and the plot into docs/images/ratios.svg, which README.md shows;
-                       for user-mode Linux only the table
+  --update             put the table into docs/performance.md. Messages, --started and --connections share one table there:
+                       the cases that --tests selects get new figures for this kind of kernel (emulated or user-mode
+                       Linux), and all other figures stay. For messages in an emulated machine, also draw
+                       docs/images/ratios.svg, which README.md shows
 {GUEST_HELP}
 '''
 
 
+ALL_TESTS = '.'
+# Cases of the page's table that are not of the comparison of messages.
+OTHER_CASES = {'started': ', just started$', 'connections': '^connection$'}
+
+
 def run(arguments):
     settings = guest.Settings(timeout=-1)
-    chosen = {'rounds': 0, 'sizes': '', 'tests': '.', 'minutes': 45, 'boots': 1}
+    chosen = {'rounds': 0, 'sizes': '', 'tests': ALL_TESTS, 'minutes': 45, 'boots': 1}
     update, modes = [], []
     options = Options('bench', settings)
     for name in ('rounds', 'minutes', 'boots'):
@@ -72,7 +80,7 @@ def run(arguments):
     if len(set(modes)) > 1:
         raise UsageError(f'bench: --{modes[0]} and --{modes[1]} cannot be combined')
     mode = modes[0] if modes else ''
-    if update and mode in ('connections', 'second-thread', 'sockets', 'started'):
+    if update and mode in ('second-thread', 'sockets'):
         raise UsageError(f'bench: --{mode} and --update cannot be combined')
     chosen['sizes'] = chosen['sizes'] or ('2' if mode == 'count' else '2,64,1024,65536,1048576')
     if not re.fullmatch(r'[1-9][0-9]*(,[1-9][0-9]*)*', chosen['sizes']):
@@ -91,9 +99,9 @@ def run(arguments):
     if not java.ensure_built():
         return 1
     if mode == 'connections':
-        return _connections(settings, chosen)
+        return _connections(settings, chosen, update)
     if mode == 'started':
-        return _started(settings, chosen)
+        return _started(settings, chosen, update)
     if mode == 'sockets':
         return _sockets(settings, chosen)
     if mode == 'growth':
@@ -111,12 +119,20 @@ def _messages(settings, chosen, update, preloaded):
     cases = comparison.of(_texts(done, 'rounds.csv'))
     if cases:
         results = guest.make_results('boots')
-        text = comparison.table(done[0].kernel.release, cases, _texts(done, 'machine.csv'), [each.load for each in done])
+        kernel = done[0].kernel
+        found = comparison.figures(kernel.release, cases, _texts(done, 'machine.csv'), [each.load for each in done])
+        text = speedtable.text({_machine(kernel): found})
         (results / 'table.md').write_text(text)
-        (results / 'ratios.svg').write_text(comparison.picture(cases))
+        (results / 'ratios.svg').write_text(comparison.picture({name: case.ratios for name, case in cases.items()}))
         plain(f'\n{text}\n{places.short(results)}')
         if update and code == 0:
-            _update_pages(text, comparison.picture(cases), done[0].kernel.user_mode)
+            if chosen['tests'] != ALL_TESTS:
+                found.about = ''
+            machines = _update_speed(kernel, found, lambda case: is_measured(case, 'messages', chosen['tests']))
+            if not kernel.user_mode:
+                ratios = speedtable.ratios(machines[speedtable.EMULATED])
+                (places.REPOSITORY / 'docs' / 'images' / 'ratios.svg').write_text(comparison.picture(
+                    {case: each for case, each in ratios.items() if is_measured(case, 'messages', ALL_TESTS)}))
     return code
 
 
@@ -134,20 +150,30 @@ def _texts(done, name):
     return [(each.results / name).read_text() for each in done]
 
 
-def _connections(settings, chosen):
+def _connections(settings, chosen, update):
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
     done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
                                                  300, 2000])
-    if done[-1].code == 0 and len(done) > 1:
-        plain(boots.table([(each.results / 'connections.csv').read_text() for each in done], 'µs a connection', summed=True))
-    return done[-1].code
+    if done[-1].code:
+        return done[-1].code
+    found = boots.compared(_texts(done, 'connections.csv'), summed=True)
+    if len(done) > 1:
+        plain(boots.table(found, 'µs a connection'))
+    if update:
+        _update_others(done[0].kernel, 'connections', {('connection', 'µs'): found['all']})
+    return 0
 
 
-def _started(settings, chosen):
+def _started(settings, chosen, update):
     done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5])
-    if done[-1].code == 0:
-        plain(boots.table([(each.results / 'started.csv').read_text() for each in done], 'µs an iteration'))
-    return done[-1].code
+    if done[-1].code:
+        return done[-1].code
+    found = boots.compared(_texts(done, 'started.csv'))
+    plain(boots.table(found, 'µs an iteration'))
+    if update:
+        _update_others(done[0].kernel, 'started', {(f'rc-pingpong {kind}, just started', 'µs/iteration'): figures
+                                                   for kind, figures in found.items()})
+    return 0
 
 
 def _sockets(settings, chosen):
@@ -211,21 +237,40 @@ def _growth(settings, chosen, update):
     return 0
 
 
-def _update_pages(table, picture, user_mode):
-    """Replaces the table and the plot in the pages."""
-    docs = places.REPOSITORY / 'docs'
-    if user_mode:
-        _update_page(docs / 'performance.md', f'{table}\n', 'bench on user-mode Linux')
-        return
-    (docs / 'images' / 'ratios.svg').write_text(picture)
-    _update_page(docs / 'performance.md', f'{table}\n![Ratio of Java to C for each case](images/ratios.svg)\n')
+def is_measured(case, mode, tests=ALL_TESTS):
+    """Returns whether a mode measures a case of the page's table."""
+    if mode in OTHER_CASES:
+        return bool(re.search(OTHER_CASES[mode], case))
+    return any(re.search(test, case) for test in tests.split(',')) and not any(is_measured(case, other) for other in OTHER_CASES)
 
 
-def _update_page(page, text, mark='bench'):
+def _machine(kernel):
+    return speedtable.USER_MODE if kernel.user_mode else speedtable.EMULATED
+
+
+def _update_others(kernel, mode, found):
+    figures = speedtable.Figures(cells={row: speedtable.cells(*each) for row, each in found.items()})
+    _update_speed(kernel, figures, lambda case: is_measured(case, mode))
+
+
+def _update_speed(kernel, figures, measured):
+    """Updates the table of C and Java in the page; returns all its figures."""
+    page = places.REPOSITORY / 'docs' / 'performance.md'
+    machines = speedtable.updated(bench_of(page.read_text()), _machine(kernel), figures, measured)
+    _update_page(page, f'{speedtable.text(machines)}\n', 'bench')
+    return machines
+
+
+def _update_page(page, text, mark):
     page.write_text(replace_bench(page.read_text(), text, mark))
 
 
-def replace_bench(page, text, mark='bench'):
+def replace_bench(page, text, mark):
     """Returns a page with the text between the two marks of this name replaced."""
     return re.sub(rf'(<!-- {mark} -->[^\n]*\n).*?(?=[^\n]*<!-- end of {mark} -->)', lambda match: match[1] + text, page,
                   flags=re.S)
+
+
+def bench_of(page):
+    """Returns the text between the two marks of the table of C and Java."""
+    return page.partition('<!-- bench -->')[2].partition('<!-- end of bench -->')[0]

@@ -22,8 +22,8 @@ class Comparison(unittest.TestCase):
         cases = comparison.of([boot((50, 50), (50, 1), (50, 60)), boot((50, 2)), boot((50, 75))])
         case = cases['send-lat 2']
         self.assertEqual((50, 50, [1.0, 0.04, 1.5]), (case.of('c'), case.of('java'), case.ratios))
-        self.assertIn('| send-lat 2 | µs | 50.0 | 50.0 | 1.00 | 0.04 to 1.50, spread | 3 | 40.0 | 30.0 | 0.75 |',
-                      comparison.table('6.12', cases, [MACHINE], [0.5]))
+        self.assertEqual({('send-lat 2', 'µs'): ('50.0', '50.0', '1.00', '0.04 to 1.50 (3), spread', '0.75')},
+                         comparison.figures('6.12', cases, [MACHINE], [0.5]).cells)
 
     def test_of_rates_has_ratios_of_times(self):
         case = comparison.of([boot((20, 10), case='send-bw 2', unit='kmsg/s')])['send-bw 2']
@@ -41,20 +41,20 @@ class Comparison(unittest.TestCase):
         cases = comparison.of([boot((50, 50), ('NaN', 10), (60, 60)), boot(('NaN', 'NaN'), case='send-bw 2')])
         self.assertEqual(['send-lat 2'], list(cases))
         self.assertEqual(55, cases['send-lat 2'].of('java'))
-        self.assertIn('- send-lat 2: C failed 1 times.', comparison.table('6.12', cases, [MACHINE], [0.5]))
+        self.assertEqual({'send-lat 2': '1 of C'}, comparison.figures('6.12', cases, [MACHINE], [0.5]).notes['failed runs'])
 
     def test_names_the_machines_speed_the_load_and_single_messages(self):
-        text = comparison.table('6.12', comparison.of([boot((50, 50))]), [MACHINE, MACHINE.replace('90', '120')], [0.1, 2.4])
-        self.assertIn('Linux 6.12, 2 boots; a step of a fixed loop 1.25 ns, a load from memory 105.00 (90.00 to 120.00) ns; '
-                      'load before the boots 1.2 (0.1 to 2.4):\n', text)
-        self.assertIn('in µs, C and Java: *send-lat 2* 9.0 and 8.0.', text)
+        found = comparison.figures('6.12', comparison.of([boot((50, 50))]), [MACHINE, MACHINE.replace('90', '120')], [0.1, 2.4])
+        self.assertEqual('Linux 6.12; a step of a fixed loop 1.25 ns; a load from memory 105.00 (90.00 to 120.00) ns; '
+                         'load before the boots 1.2 (0.1 to 2.4)', found.about)
+        self.assertIn({'send-lat 2': '9.0 and 8.0'}, found.notes.values())
 
     def test_names_cases_in_which_the_jvm_compiled(self):
-        text = comparison.table('6.12', comparison.of([boot((50, 50)).replace('0.001', '0.06')]), [MACHINE], [0.5])
-        self.assertIn("- send-lat 2: the JVM's compilers were working for 6% of the time.", text)
+        found = comparison.figures('6.12', comparison.of([boot((50, 50)).replace('0.001', '0.06')]), [MACHINE], [0.5])
+        self.assertIn({'send-lat 2': '6 %'}, found.notes.values())
 
     def test_draws_each_case(self):
-        text = comparison.picture(comparison.of([boot((50, 50)), boot((50, 60)), boot((50, 45)), boot((5, 5), case='read-lat 2')]))
+        text = comparison.picture({'send-lat 2': [0.9, 1, 1.2], 'read-lat 2': [1]})
         self.assertIn('>send-lat 2<', text)
         self.assertEqual(2, text.count('<circle'))
 

@@ -185,7 +185,7 @@ class Guests(unittest.TestCase):
 class Pages(unittest.TestCase):
     def test_get_the_table_between_their_marks(self):
         page = 'a\n<!-- bench -->\nold\nold\n<!-- end of bench -->\nb\n'
-        self.assertEqual('a\n<!-- bench -->\nnew \\1\n<!-- end of bench -->\nb\n', bench.replace_bench(page, 'new \\1\n'))
+        self.assertEqual('a\n<!-- bench -->\nnew \\1\n<!-- end of bench -->\nb\n', bench.replace_bench(page, 'new \\1\n', 'bench'))
 
     def test_of_which_there_are_several(self):
         page = '<!-- bench -->\na\n<!-- end of bench -->\n<!-- bench here -->\nb\n<!-- end of bench here -->\n'
@@ -197,6 +197,7 @@ class Boots(unittest.TestCase):
 
     def test_count_by_the_median_of_their_medians(self):
         rounds = [('C,1,10,90\nC,2,10,90\n', f'Java,1,10,{more}\nJava,2,10,{more}\n') for more in (90, 190, 140)]
-        lines = boots.table([self.HEAD + c + java for c, java in rounds], 'µs a connection', summed=True).splitlines()
+        found = boots.compared([self.HEAD + c + java for c, java in rounds], summed=True)
+        lines = boots.table(found, 'µs a connection').splitlines()
         self.assertEqual('connect            90.0     140.0    1.56  1.00 to 2.11', lines[-2])
         self.assertEqual('all               100.0     150.0    1.50  1.00 to 2.00', lines[-1])
