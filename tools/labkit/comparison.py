@@ -74,7 +74,7 @@ def figures(release, cases, machines, loads):
     :param loads: the number of processes of this machine that wanted to run, before each boot"""
     speeds = [row for text in machines for row in csv.DictReader(io.StringIO(text))]
     speed = '; '.join(f'{name} {_range([float(row[column]) for row in speeds], 2)} ns'
-                      for name, column in (('a step of a fixed loop', 'loop_ns'), ('a load from memory', 'memory_ns')))
+                      for name, column in (('a multiplication and an addition', 'loop_ns'), ('a read of a random cache line', 'memory_ns')))
     found = speedtable.Figures(f'Linux {release}; {speed}; load before the boots {_range(loads, 1)}', notes=_notes(cases))
     for name, case in cases.items():
         c, java = (positive(case.of(column)) for column in ('c_cpu', 'java_cpu'))

@@ -3,9 +3,8 @@
 
 The counts of a case's shortest run are subtracted from those of its long run, because starting, connecting and reporting cost the same in
 both. The path of a message consists of the blocks that run once or a few times per message. A block that runs more
-often belongs to a loop that waits for the other end, and is counted separately. A block that runs for few
-messages does not belong to the path. Yielding the processor counts as waiting. Java's compiler still runs occasionally, so
-its library, libjvm.so, is excluded.
+often belongs to a loop that waits for the other end, and does not count. Neither does a block that runs for few messages.
+Yielding the processor is waiting. Java's compiler still runs occasionally, so its library, libjvm.so, is excluded.
 """
 import csv
 from collections import defaultdict
@@ -14,7 +13,6 @@ from dataclasses import dataclass
 # Both ends' loops over a message run once or twice per message. Waiting loops run tens or hundreds of times.
 MAX_RUNS = 8
 OFTEN = 0.5
-PAGE = 12
 KERNEL = 1 << 63
 SCHED_YIELD = 24
 MODULES = 'rdma_rxe', 'ib_core', 'ib_uverbs'
@@ -25,11 +23,7 @@ class Cost:
     """Cost of a message, for both ends together."""
 
     path: float  # instructions of the programs, without waiting loops
-    blocks: int  # that contain them
-    pages: int  # that contain them
     system_calls: float  # without yields
-    yields: float
-    waiting: float  # instructions of waiting loops
     rxe: float  # instructions of the kernel's modules for RDMA
     kernel: float  # instructions of the rest of the kernel
 
@@ -100,7 +94,7 @@ def modules_of(file):
 
 def cost(few, many, messages, modules, left_out):
     """Returns the cost of a message, from a run with few messages and one with many."""
-    path, waiting, calls, yields, rxe, kernel, often = 0, 0, 0, 0, 0, 0, set()
+    path = calls = rxe = kernel = 0
     for key, (block, runs) in many.items():
         rate = (runs - few.get(key, (block, 0))[1]) / messages
         instructions = block.instructions * rate
@@ -110,23 +104,18 @@ def cost(few, many, messages, modules, left_out):
             else:
                 kernel += instructions
             continue
-        if any(block.address in library for library in left_out):
+        if block.system_call == SCHED_YIELD or any(block.address in library for library in left_out):
             continue
-        if block.system_call == SCHED_YIELD:
-            yields += rate
-        elif block.system_call is not None:
+        if block.system_call is not None:
             calls += rate
-        if rate > MAX_RUNS or block.system_call == SCHED_YIELD:
-            waiting += instructions
-        elif rate >= OFTEN:
+        if OFTEN <= rate <= MAX_RUNS:
             path += instructions
-            often.add(key)
-    return Cost(path, len(often), len({address >> PAGE for address, _ in often}), calls, yields, waiting, rxe, kernel)
+    return Cost(path, calls, rxe, kernel)
 
 
 COLUMNS = {
-    'path': ('instructions', '{:.0f}'), 'blocks': ('blocks', '{}'), 'pages': ('pages', '{}'), 'system_calls': ('system calls', '{:.2f}'),
-    'rxe': ('rxe', '{:.0f}'), 'kernel': ('kernel', '{:.0f}'), 'waiting': ('waiting', '{:.0f}'), 'yields': ('yields', '{:.1f}'),
+    'path': ('instructions', '{:.0f}'), 'system_calls': ('system calls', '{:.2f}'), 'rxe': ('rxe', '{:.0f}'),
+    'kernel': ('kernel', '{:.0f}'),
 }
 
 

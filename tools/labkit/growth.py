@@ -14,6 +14,7 @@ KINDS = {'queue-pairs': 'queue pairs', 'regions': 'memory regions', 'connections
 COLUMNS = {
     'create': ('create, µs', 1e3), 'destroy': ('destroy, µs', 1e3), 'bytes': ('KiB', 1024), 'use': ('use, µs', 1e3),
 }
+MANY = 1000  # objects
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 330, 220, 52, 12, 30, 34
 
 
@@ -35,11 +36,13 @@ def medians(texts):
 
 
 def table(found):
-    """Returns the table in Markdown: for each figure the values of C and Java, and their ratio."""
+    """Returns the table in Markdown: for each figure the values of C and Java, and their ratio.
+
+    Only the picture shows small numbers of objects."""
     heads = [head for head, _ in COLUMNS.values()]
     lines = ['| | ' + ' | '.join(f'{head}: C | Java | ratio' for head in heads) + ' |', '| --- |' + ' --- |' * 3 * len(heads)]
     for kind, counts in found.items():
-        for count, figures in sorted(counts.items()):
+        for count, figures in sorted((count, each) for count, each in counts.items() if count >= MANY or count == max(counts)):
             cells = [f'{count} {KINDS[kind]}']
             for column in COLUMNS:
                 c, java = figures['C'][column], figures['Java'][column]

@@ -47,9 +47,9 @@ Prints a table of medians; leaves table.md and ratios.svg in the results, and ro
                        iterations polling and 10,000 by events. Of the other options only --rounds (default: 5), --boots and
                        --update apply
   --count              count instructions instead of time, by a plugin of QEMU: those of both programs and the kernel per
-                       message in the last of two rounds of many messages. Waiting loops, whose counts depend on
-                       time, are listed separately. Of the other options only --rounds, --sizes (default: 2), --tests, --minutes
-                       and --update apply. Prints a table, leaves counts.md, and the code blocks of each run
+                       message in the last of two rounds of many messages, without loops that wait. Of the other options
+                       only --rounds, --sizes (default: 2), --tests, --minutes and --update apply. Prints a table, leaves
+                       counts.md, and the code blocks of each run
   --update             put the table into docs/performance.md. Messages, --started and --connections share one table there:
                        the cases that --tests selects get new figures for this kind of kernel (emulated or user-mode
                        Linux), and all other figures stay. For messages in an emulated machine, also draw

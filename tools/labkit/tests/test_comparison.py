@@ -45,8 +45,8 @@ class Comparison(unittest.TestCase):
 
     def test_names_the_machines_speed_the_load_and_single_messages(self):
         found = comparison.figures('6.12', comparison.of([boot((50, 50))]), [MACHINE, MACHINE.replace('90', '120')], [0.1, 2.4])
-        self.assertEqual('Linux 6.12; a step of a fixed loop 1.25 ns; a load from memory 105.00 (90.00 to 120.00) ns; '
-                         'load before the boots 1.2 (0.1 to 2.4)', found.about)
+        self.assertEqual('Linux 6.12; a multiplication and an addition 1.25 ns; a read of a random cache line 105.00 (90.00 to 120.00) '
+                         'ns; load before the boots 1.2 (0.1 to 2.4)', found.about)
         self.assertIn({'send-lat 2': '9.0 and 8.0'}, found.notes.values())
 
     def test_names_cases_in_which_the_jvm_compiled(self):

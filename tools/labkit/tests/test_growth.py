@@ -21,9 +21,12 @@ class Growth(unittest.TestCase):
         self.assertEqual(found['regions'][1000]['Java']['create'], 2.0)
         self.assertEqual(growth.medians([rounds])['regions'][10]['C']['create'], 1.4)
 
+    def test_the_table_has_a_row_for_the_largest_number_even_if_it_is_small(self):
+        small = growth.medians([BOOT.replace('regions,1000', 'threads,64').replace('regions,10,', 'threads,1,')])
+        self.assertEqual(['64 threads'], [line.split(' | ')[0].removeprefix('| ') for line in growth.table(small).splitlines()[2:]])
+
     def test_the_table_has_both_and_their_ratio_and_leaves_out_what_is_not_there(self):
         self.assertEqual(growth.table(growth.medians([BOOT])).splitlines()[2:], [
-            '| 10 memory regions | 1.0 | 3.0 | 3.00 | 2.0 | 2.0 | 1.00 | – | – | – | – | – | – |',
             '| 1000 memory regions | 1.0 | 2.0 | 2.00 | 2.0 | 1.0 | 0.50 | 1.0 | 2.0 | 2.00 | – | – | – |',
         ])
 
