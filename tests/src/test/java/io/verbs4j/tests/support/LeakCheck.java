@@ -81,8 +81,12 @@ public final class LeakCheck implements AfterAllCallback {
         awaitNone(LeakCheck::objectsOfContexts);
     }
 
+    /// Waits as long as the number falls, because the kernel needs minutes for thousands of connections.
     private static void awaitNone(Supplier<List<String>> left) {
-        Eventually.until(() -> left.get().isEmpty(), () -> left.get().toString());
+        for (int number = left.get().size(); number > 0; number = left.get().size()) {
+            int former = number;
+            Eventually.until(() -> left.get().size() < former, () -> former + " are left: " + left.get());
+        }
     }
 
     private static List<String> kernelObjects(Set<ResourceKind> kinds) {
