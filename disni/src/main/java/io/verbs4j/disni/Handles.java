@@ -75,9 +75,9 @@ final class Handles {
         return object;
     }
 
-    /// Returns a number that no other existing object has.
+    /// Returns a number that no other object has or had. The numbers repeat after 2^31 objects.
     static int number(long handle) {
-        return (int) handle & INDEX;
+        return (int) (handle >>> INDEX_BITS) & Integer.MAX_VALUE;
     }
 
     /// Returns the handles of all objects of a kind.

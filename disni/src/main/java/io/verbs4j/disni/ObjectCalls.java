@@ -170,7 +170,8 @@ public final class ObjectCalls {
         return handles.get(queuePair, Connection.class, "queue pair").queuePair.number();
     }
 
-    /// Returns a number that no other context has.
+    /// Returns a number that no other context has or had. DiSNI keeps the protection domain of each number until the
+    /// process ends (`RdmaEndpointProvider.pdMap`).
     public int contextNumber(long context) throws IOException {
         open(context);
         return Handles.number(context);
@@ -182,7 +183,7 @@ public final class ObjectCalls {
         return Failures.call("query completion vectors", open::completionVectors);
     }
 
-    /// Returns a number that no other protection domain has.
+    /// Returns a number that no other protection domain has or had.
     public int domainNumber(long domain) throws IOException {
         handles.get(domain, ProtectionDomain.class, "protection domain");
         return Handles.number(domain);

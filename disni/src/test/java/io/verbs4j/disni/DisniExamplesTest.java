@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,10 +88,7 @@ class DisniExamplesTest {
         var arguments = new ArrayList<>(List.of("-a", SERVER));
         arguments.addAll(options);
         try (URLClassLoader loader = version.loader()) {
-            Running server = Running.start(loader, "com.ibm.disni." + program + "Server", "main", arguments);
-            server.awaitListening();
-            Running client = Running.start(loader, "com.ibm.disni." + program + "Client", "main", arguments);
-            CompletableFuture.allOf(client.ended, server.ended).get(60, TimeUnit.SECONDS);
+            run(loader, program, arguments);
         }
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains(texts);
         // The others leave objects open until their process ends, because DiSNI's passive groups close no queues.
@@ -99,6 +97,26 @@ class DisniExamplesTest {
                 assertThat(device.contexts()).isZero();
                 assertThat(device.objects()).isEmpty();
             });
+        }
+    }
+
+    private static void run(ClassLoader loader, String program, List<String> arguments) throws Exception {
+        Running server = Running.start(loader, "com.ibm.disni." + program + "Server", "main", arguments);
+        server.awaitListening();
+        Running client = Running.start(loader, "com.ibm.disni." + program + "Client", "main", arguments);
+        CompletableFuture.anyOf(client.ended, server.ended).get(60, TimeUnit.SECONDS); // a failure ends the test
+        CompletableFuture.allOf(client.ended, server.ended).get(60, TimeUnit.SECONDS);
+    }
+
+    /// DiSNI keeps the protection domain of each context's number until the process ends. Between the runs, all devices
+    /// are closed.
+    @Test
+    void runsAgainInTheSameProcess() throws Exception {
+        try (URLClassLoader loader = DisniVersion.DISNI_2_1.loader()) {
+            for (int i = 0; i < 5; i++) {
+                run(loader, "examples.SendRecv", List.of("-a", SERVER));
+                assertThat(devices).allSatisfy(device -> assertThat(device.contexts()).isZero());
+            }
         }
     }
 

@@ -380,7 +380,8 @@ class DispatcherTest {
         assertThat(handles.remove(first)).isEqualTo("object 0");
         assertThat(handles.remove(first)).isNull();
         long next = handles.add(5);
-        assertThat(Handles.number(next)).as("the place is reused").isEqualTo(Handles.number(first));
+        assertThat((int) next & 0xff_ffff).as("the slot is reused").isEqualTo((int) first & 0xff_ffff);
+        assertThat(Handles.number(next)).as("the number is not reused").isEqualTo(201);
         assertThat(handles.find(first)).isNull();
         assertThat(handles.find(next)).isEqualTo(5);
         assertThat(handles.find(0)).isNull();
