@@ -91,6 +91,10 @@ public final class Dispatcher implements AutoCloseable {
             } catch (VerbsException e) {
                 LOGGER.log(System.Logger.Level.WARNING, this + " cannot wait for its queue, and retries", e);
                 LockSupport.parkNanos(RETRY_NANOS);
+            } catch (Throwable e) {
+                end(new IllegalStateException(e.toString(), e));
+                LOGGER.log(System.Logger.Level.WARNING, this + " ends", e);
+                return;
             }
         }
     }
@@ -181,7 +185,7 @@ public final class Dispatcher implements AutoCloseable {
             if (handed != null) {
                 handed.completed(completion);
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // also an Error: the thread serves other work, too
             LOGGER.log(System.Logger.Level.WARNING, "the handler of " + completion + " failed", e);
         } finally {
             release(operation, index);

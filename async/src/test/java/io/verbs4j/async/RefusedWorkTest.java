@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.CompletionQueue;
+import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.Context;
 import io.verbs4j.Device;
@@ -27,7 +28,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -241,19 +246,72 @@ class RefusedWorkTest {
                 handled.add(completion.byteLength());
                 throw new IllegalStateException("in the handler");
             });
+            scope.receive(lease, completion -> {
+                handled.add(completion.byteLength());
+                throw new AssertionError("in the handler");
+            });
             scope.post(new SendWorkRequest().send(), lease, 3, _ -> handled.add(-1));
+            scope.post(new SendWorkRequest().send(), lease, 5, _ -> handled.add(-2));
             Eventually.until(() -> {
                 dispatcher.poll();
                 return dispatcher.inFlight() == 0;
             }, dispatcher::toString);
-            assertThat(handled).containsExactlyInAnyOrder(3, -1);
-            assertThat(logged.all()).singleElement()
-                    .asString()
-                    .startsWith("WARNING the handler of work request ")
-                    .endsWith(" failed");
+            assertThat(handled).containsExactlyInAnyOrder(3, -1, 5, -2);
+            assertThat(logged.all()).hasSize(2)
+                    .allSatisfy(message -> assertThat(message).startsWith("WARNING the handler of work request ")
+                            .endsWith(" failed"));
         }
         assertThat(pool.available()).isEqualTo(4);
         dispatcher.close();
+    }
+
+    /// The logger fails, too, so the error reaches the dispatcher's thread.
+    @Test
+    void anErrorInTheThreadEndsAllWork() throws InterruptedException {
+        CompletionQueue queue = context.createCompletionQueue(
+                CompletionQueueOptions.entries(64).withChannel(context.createCompletionChannel()));
+        Dispatcher dispatcher = Dispatcher.start(queue, 8);
+        AsyncQueuePair asynchronous = AsyncQueuePair.of(dispatcher, pair(queue, 8, 8));
+        WorkScope scope = asynchronous.open();
+        try (FailingLogger _ = new FailingLogger("io.verbs4j.async"); Lease lease = pool.lease()) {
+            scope.receive(lease, _ -> {
+                throw new AssertionError("in the handler");
+            });
+            CompletableFuture<CompletionRecord> next = scope.receive(lease);
+            scope.post(new SendWorkRequest().send(), lease, 1, _ -> {});
+            assertThatThrownBy(() -> next.get(20, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class)
+                    .rootCause()
+                    .hasMessageContaining("has ended before the work completed: java.lang.AssertionError: logged");
+            assertRefused(dispatcher + " has ended", () -> scope.receive(lease));
+        }
+        asynchronous.close();
+        dispatcher.close();
+        assertThat(pool.available()).isEqualTo(4);
+    }
+
+    /// Throws an error for each message.
+    private static final class FailingLogger extends Handler implements AutoCloseable {
+        private final Logger logger;
+
+        FailingLogger(String name) {
+            logger = Logger.getLogger(name);
+            logger.addHandler(this);
+        }
+
+        @Override
+        public void publish(LogRecord entry) {
+            throw new AssertionError("logged " + entry.getMessage());
+        }
+
+        @Override
+        public void flush() {
+            // Nothing waits.
+        }
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
+        }
     }
 
     /// The program posts its own work requests. Their identifiers belong to no entry, or to a free entry.
