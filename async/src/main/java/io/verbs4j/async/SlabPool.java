@@ -62,7 +62,7 @@ public final class SlabPool implements AutoCloseable {
 
     /// Leases a slab; waits until one is free.
     ///
-    /// @throws IllegalStateException if the pool is closed
+    /// @throws IllegalStateException if the pool is closed, even during this call
     public Lease lease() throws InterruptedException {
         requireOpen();
         available.acquire();
@@ -72,7 +72,7 @@ public final class SlabPool implements AutoCloseable {
     /// Leases a slab; waits until one is free, at most for the timeout.
     ///
     /// @return null after the timeout
-    /// @throws IllegalStateException if the pool is closed
+    /// @throws IllegalStateException if the pool is closed, even during this call
     public @Nullable Lease lease(Duration timeout) throws InterruptedException {
         requireOpen();
         return available.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS) ? take() : null;
@@ -87,7 +87,12 @@ public final class SlabPool implements AutoCloseable {
         return available.tryAcquire() ? take() : null;
     }
 
+    /// Takes a slab, after the caller has taken a permit.
     private Lease take() {
+        if (closed) {
+            available.release(); // the next waiting thread fails, too
+            requireOpen();
+        }
         int index = free.pop();
         if (index == IndexStack.NONE) {
             throw new IllegalStateException(this + " records a slab as free that is in use");
@@ -105,7 +110,7 @@ public final class SlabPool implements AutoCloseable {
 
     /// Returns the number of free slabs.
     public int available() {
-        return available.availablePermits();
+        return closed ? 0 : available.availablePermits();
     }
 
     /// Returns the number of slabs.
@@ -138,7 +143,7 @@ public final class SlabPool implements AutoCloseable {
         }
     }
 
-    /// Closes the region. Idempotent.
+    /// Closes the region. Threads that wait for a slab fail. Idempotent.
     ///
     /// @throws IllegalStateException if slabs are leased or the device uses them. The pool then stays open, because the
     ///     device could write to freed memory. With leak detection, the suppressed exceptions contain the stack traces
@@ -161,6 +166,7 @@ public final class SlabPool implements AutoCloseable {
             throw refusal;
         }
         closed = true;
+        available.release(); // a waiting thread fails, and releases the permit again
         region.close();
     }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +72,33 @@ class SlabPoolTest {
         lease.close();
         pool.close();
         assertThatThrownBy(pool::tryLease).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+    }
+
+    /// Usually, the close takes the slab before the first thread wakes. Otherwise, the test starts again.
+    @Test
+    void closingEndsThreadsThatWait() throws Exception {
+        SlabPool pool = pool(1);
+        Lease lease = pool.lease();
+        while (true) {
+            var first = InThread.PLATFORM.start(pool::lease);
+            Eventually.until(first::isWaiting, pool::toString);
+            var second = InThread.PLATFORM.start(pool::lease);
+            Eventually.until(second::isWaiting, pool::toString);
+            lease.close();
+            try {
+                pool.close();
+            } catch (IllegalStateException inUse) {
+                first.result().close();
+                lease = second.result();
+                continue;
+            }
+            for (var waiting : List.of(first, second)) {
+                assertThat(waiting.failure()).isInstanceOf(IllegalStateException.class)
+                        .hasMessage(pool + " is closed");
+            }
+            assertThat(pool.available()).isZero();
+            return;
+        }
     }
 
     @Test
