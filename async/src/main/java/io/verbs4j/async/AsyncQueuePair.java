@@ -34,10 +34,14 @@ public final class AsyncQueuePair implements AutoCloseable {
     ///
     /// @throws IllegalStateException if the asynchronous queue pair is closed
     public WorkScope open() {
+        requireOpen();
+        return new WorkScope(this);
+    }
+
+    void requireOpen() {
         if (closed) {
             throw new IllegalStateException(this + " is closed");
         }
-        return new WorkScope(this);
     }
 
     /// Returns the queue pair.
@@ -53,9 +57,9 @@ public final class AsyncQueuePair implements AutoCloseable {
         return pending;
     }
 
-    /// Ends all work: moves the queue pair to ERR, where outstanding work completes as flushed, and waits for these
-    /// completions. If the queue pair is already closed or its device was removed, the outstanding work ends at once:
-    /// futures are cancelled, and handlers are not called. Idempotent.
+    /// Refuses more work, also in open scopes, and ends the outstanding work. For this, it moves the queue pair to ERR,
+    /// where the work completes as flushed, and waits for the completions. If the queue pair is already closed or its
+    /// device was removed, the work ends at once: futures are cancelled, and handlers are not called. Idempotent.
     ///
     /// @throws IllegalStateException if called by the dispatcher's thread
     @Override

@@ -51,7 +51,7 @@ public final class WorkScope implements AutoCloseable {
     /// @param length number of bytes, at most the lease's length
     /// @throws IllegalArgumentException if the operation takes no local memory
     /// @throws IllegalStateException if the send queue is full, the dispatcher's maximum number of work requests is
-    ///     outstanding, the scope is closed, or the queue pair is not ready to send
+    ///     outstanding, the scope or its asynchronous queue pair is closed, or the queue pair is not ready to send
     public void post(SendWorkRequest request, Lease lease, int length, CompletionHandler handler) {
         begin(request, lease, length, handler);
     }
@@ -68,7 +68,7 @@ public final class WorkScope implements AutoCloseable {
     /// Receives the next message into a lease. A receive ends only with a message, or with the queue pair.
     ///
     /// @throws IllegalStateException if the receive queue is full, the dispatcher's maximum number of work requests is
-    ///     outstanding, or the scope is closed
+    ///     outstanding, or the scope or its asynchronous queue pair is closed
     public void receive(Lease lease, CompletionHandler handler) {
         begin(null, lease, lease.length(), handler);
     }
@@ -85,9 +85,6 @@ public final class WorkScope implements AutoCloseable {
     /// @param request null for a receive
     private void begin(@Nullable SendWorkRequest request, Lease lease, int length, CompletionHandler handler) {
         Ranges.check("length", length, 0, lease.length());
-        if (closed) {
-            throw new IllegalStateException("the scope of " + owner + " is closed");
-        }
         Slab slab = lease.pin();
         Operation operation;
         try {
@@ -101,6 +98,10 @@ public final class WorkScope implements AutoCloseable {
         long id = operation.begin();
         boolean posted = false;
         try {
+            if (closed) { // checked after the work is counted: either a close waits for the work, or the work fails
+                throw new IllegalStateException("the scope of " + owner + " is closed");
+            }
+            owner.requireOpen();
             if (request == null) {
                 try (var batch = queuePair.beginReceive()) {
                     if (batch.workRequestId(id).receive(lease.region(), lease.offset(), length)) {

@@ -314,6 +314,25 @@ class RefusedWorkTest {
         }
     }
 
+    /// The device would complete such work only after the queue pair has failed.
+    @Test
+    void aScopeRefusesWorkWhenItsIdleQueuePairIsClosed() throws InterruptedException {
+        CompletionQueue queue = context.createCompletionQueue(64);
+        Dispatcher dispatcher = Dispatcher.of(queue, 8);
+        AsyncQueuePair asynchronous = AsyncQueuePair.of(dispatcher, pair(queue, 8, 8));
+        WorkScope scope = asynchronous.open();
+        try (Lease lease = pool.lease()) {
+            asynchronous.close();
+            assertRefused(asynchronous + " is closed", () -> scope.receive(lease));
+            assertRefused(
+                    asynchronous + " is closed", () -> scope.post(new SendWorkRequest().send(), lease, 1, _ -> {}));
+            assertThat(dispatcher.inFlight()).isZero();
+        }
+        scope.close();
+        dispatcher.close();
+        assertThat(pool.available()).isEqualTo(4);
+    }
+
     /// The program posts its own work requests. Their identifiers belong to no entry, or to a free entry.
     @Test
     void logsACompletionOfForeignWork() {
