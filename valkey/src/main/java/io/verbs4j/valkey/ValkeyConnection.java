@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -220,11 +221,15 @@ public final class ValkeyConnection implements AutoCloseable {
         try {
             return pending.get(Engine.nanos(timeout) - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | InterruptedException e) {
-            if (!engine.locked(() -> protocol.withdraw(pending, true))) {
+            if (!engine.locked(() -> protocol.withdraw(pending, true))) { // served before it could be withdrawn
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }
-                return pending.join(); // served before it could be withdrawn
+                try {
+                    return pending.join();
+                } catch (CompletionException failed) {
+                    throw unwrapped(failed);
+                }
             }
             if (e instanceof InterruptedException interrupted) {
                 throw interrupted;

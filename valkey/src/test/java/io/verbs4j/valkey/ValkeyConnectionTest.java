@@ -163,6 +163,31 @@ class ValkeyConnectionTest {
         }
     }
 
+    /// The close usually fails the read before the interrupted thread can withdraw it.
+    @Test
+    void anInterruptAndACloseEndAReadAsDocumented() throws Exception {
+        try (var _ = new ToyServer(ADDRESS, BUFFER)) {
+            for (int i = 0; i < 20; i++) {
+                ValkeyConnection connection = connect();
+                var outcome = new CompletableFuture<Object>();
+                Thread reading = Thread.ofPlatform().start(() -> {
+                    try {
+                        outcome.complete(connection.read(ByteBuffer.allocate(1)));
+                    } catch (Throwable e) {
+                        outcome.complete(e);
+                    }
+                });
+                while (reading.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.sleep(1);
+                }
+                reading.interrupt();
+                connection.close();
+                assertThat(outcome.get(30, TimeUnit.SECONDS))
+                        .isInstanceOfAny(InterruptedException.class, IllegalStateException.class);
+            }
+        }
+    }
+
     @Test
     void givesTheLastBytesAndThenTheEnd() throws Exception {
         try (var _ = new ToyServer(ADDRESS, BUFFER, session -> {
