@@ -64,7 +64,7 @@ final class Engine {
 
     /// Handles completions as they arrive, until the connection is closed or its device is gone.
     private void pump() {
-        long keepAlive = nanos(options.keepAlive());
+        long keepAlive = nanos(options.keepAlive()) / Protocol.KEEP_ALIVE_CHECKS;
         long silence = options.silence().isZero() ? NANOS_PER_YEAR : nanos(options.silence());
         long now = System.nanoTime();
         long nextKeepAlive = now + keepAlive;

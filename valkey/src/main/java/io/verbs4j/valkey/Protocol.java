@@ -26,6 +26,10 @@ final class Protocol {
     /// The longest write. The device sends one write while the program copies the next.
     static final int MAX_WRITE_BYTES = 1 << 18;
 
+    /// Number of checks in each interval of keep-alives. With one check, the silence after a message could last for two
+    /// intervals.
+    static final int KEEP_ALIVE_CHECKS = 2;
+
     private final Outbox outbox;
     private final MemorySegment sendBuffer;
     private final MemorySegment receiveBuffer;
@@ -202,12 +206,14 @@ final class Protocol {
         sentSinceLastCheck = true;
     }
 
-    /// Sends a keep-alive unless another message was sent since the last call.
+    /// Sends a keep-alive unless a message was sent since the last call. The caller calls this method
+    /// [#KEEP_ALIVE_CHECKS] times in each interval, so that no silence is longer than the interval.
     void keepAlive() {
-        if (!sentSinceLastCheck) {
+        boolean silent = !sentSinceLastCheck;
+        sentSinceLastCheck = false;
+        if (silent) {
             control(ControlMessage.KEEP_ALIVE);
         }
-        sentSinceLastCheck = false;
     }
 
     /// Returns whether the server has sent anything since the last call.

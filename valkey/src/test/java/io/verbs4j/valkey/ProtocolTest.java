@@ -194,7 +194,12 @@ class ProtocolTest {
         protocol.keepAlive();
         assertThat(controls).isEmpty();
         protocol.keepAlive();
-        assertThat(controls).containsExactly(ControlMessage.KEEP_ALIVE);
+        assertThat(controls).as("no silence is longer than two checks").containsExactly(ControlMessage.KEEP_ALIVE);
+        assertThat(Protocol.KEEP_ALIVE_CHECKS).isEqualTo(2);
+        protocol.keepAlive();
+        assertThat(controls).as("an idle connection sends one in two checks").hasSize(1);
+        protocol.keepAlive();
+        assertThat(controls).containsExactly(ControlMessage.KEEP_ALIVE, ControlMessage.KEEP_ALIVE);
     }
 
     @ParameterizedTest
