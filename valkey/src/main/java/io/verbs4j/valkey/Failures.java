@@ -39,6 +39,13 @@ final class Failures {
                 "write to the Valkey server", Errno.ECONNRESET, "the server has closed the connection; connect again");
     }
 
+    static VerbsException unfinished() {
+        return new VerbsException(
+                EXCHANGE,
+                Errno.ECONNRESET,
+                "a write ended after part of its bytes, by a timeout or an interrupt; connect again");
+    }
+
     static VerbsException gone(RuntimeException cause) {
         var gone = new VerbsException(EXCHANGE, Errno.ECONNRESET, "the device is gone; connect again");
         gone.initCause(cause);

@@ -3,28 +3,48 @@ package io.verbs4j.valkey;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// A pending read or write of the protocol.
 ///
+/// The protocol completes it with [#served] or [#failed]. If the program completes it, for example by
+/// [#orTimeout(long, java.util.concurrent.TimeUnit)], it is withdrawn first. The buffer then belongs to the program.
+///
 /// @param <T> its result
 final class Pending<T extends @Nullable Object> extends CompletableFuture<T> {
     final ByteBuffer buffer;
-    private final Predicate<Pending<?>> withdrawal;
+    private final BiPredicate<Pending<?>, Boolean> withdrawal;
     /// Whether bytes of this read or write were transferred. Guarded by the connection's lock.
     boolean started;
 
-    /// @param withdrawal removes this read or write if none of its bytes were transferred; returns whether it was
-    ///     removed
-    Pending(ByteBuffer buffer, Predicate<Pending<?>> withdrawal) {
+    /// @param withdrawal [Protocol#withdraw]
+    Pending(ByteBuffer buffer, BiPredicate<Pending<?>, Boolean> withdrawal) {
         this.buffer = buffer;
         this.withdrawal = withdrawal;
     }
 
+    void served(T result) {
+        super.complete(result);
+    }
+
+    void failed(RuntimeException cause) {
+        super.completeExceptionally(cause);
+    }
+
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return withdrawal.test(this) && super.cancel(mayInterruptIfRunning);
+        return withdrawal.test(this, false) && super.cancel(mayInterruptIfRunning);
+    }
+
+    @Override
+    public boolean complete(T value) {
+        return withdrawal.test(this, true) && super.complete(value);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable cause) {
+        return withdrawal.test(this, true) && super.completeExceptionally(cause);
     }
 
     @Override

@@ -262,12 +262,19 @@ final class Protocol {
         return done;
     }
 
-    /// Removes a pending read or write.
+    /// Removes a pending read or write. If part of a write was sent, the connection fails, because the server would
+    /// mistake the next write for the rest.
     ///
     /// @param always whether to remove it even if bytes of it were transferred
     /// @return false if it was served or removed before
     boolean withdraw(Pending<?> pending, boolean always) {
-        return (always || !pending.started) && (reads.remove(pending) || writes.remove(pending));
+        if ((pending.started && !always) || (!reads.remove(pending) && !writes.remove(pending))) {
+            return false;
+        }
+        if (pending.started) {
+            fail(Failures::unfinished);
+        }
+        return true;
     }
 
     /// @return whether the read was served
@@ -277,9 +284,9 @@ final class Protocol {
             if (bytes == 0) {
                 return false;
             }
-            done.add(() -> pending.complete(bytes));
+            done.add(() -> pending.served(bytes));
         } catch (RuntimeException e) {
-            done.add(() -> pending.completeExceptionally(e));
+            done.add(() -> pending.failed(e));
         }
         return true;
     }
@@ -291,9 +298,9 @@ final class Protocol {
             if (pending.buffer.hasRemaining()) {
                 return false;
             }
-            done.add(() -> pending.complete(null));
+            done.add(() -> pending.served(null));
         } catch (RuntimeException e) {
-            done.add(() -> pending.completeExceptionally(e));
+            done.add(() -> pending.failed(e));
         }
         return true;
     }

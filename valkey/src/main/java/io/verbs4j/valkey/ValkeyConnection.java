@@ -156,12 +156,12 @@ public final class ValkeyConnection implements AutoCloseable {
     /// Reads bytes as soon as they have arrived.
     ///
     /// @param target must not be used before the future completes; if it has no room, the result is 0
-    /// @return the number of bytes; -1 if the server has closed the connection. Cancelling the future withdraws the
-    ///     read unless bytes have been read
+    /// @return the number of bytes; -1 if the server has closed the connection. A cancellation or timeout of the future
+    ///     withdraws the read unless bytes have been read. The next read continues without loss
     public CompletableFuture<Integer> readAsync(ByteBuffer target) {
         var pending = new Pending<Integer>(target, this::withdraw);
         if (!target.hasRemaining()) {
-            pending.complete(0);
+            pending.served(0);
             return pending;
         }
         submit(() -> protocol.add(pending));
@@ -170,17 +170,14 @@ public final class ValkeyConnection implements AutoCloseable {
 
     /// Writes all bytes of a buffer. Returns when the bytes are copied; they may still be in flight.
     ///
-    /// @throws VerbsException `ETIMEDOUT` if the server makes no room within the options' timeout. Part of the bytes
-    ///     may then be written, so close the connection
+    /// @throws VerbsException `ETIMEDOUT` if the server makes no room within the options' timeout. If part of the bytes
+    ///     is then written, the connection fails
     /// @throws IllegalStateException if the connection is closed, even during this call
     public void write(ByteBuffer source) throws InterruptedException {
-        engine.locked(() -> {
-            if (!protocol.hasWrites()) {
-                protocol.write(source);
-            }
-        });
+        boolean started = engine.locked(() -> !protocol.hasWrites() && protocol.write(source) > 0);
         if (source.hasRemaining()) {
             var pending = new Pending<@Nullable Void>(source, this::withdraw);
+            pending.started = started;
             await(
                     pending, () -> protocol.addWrite(pending), options.timeout(), "write to the Valkey server",
                     "the server does not read");
@@ -191,7 +188,8 @@ public final class ValkeyConnection implements AutoCloseable {
     ///
     /// @param source must not be used before the future completes
     /// @return a future that completes when the bytes are copied. Cancelling the future withdraws the write, unless
-    ///     some of its bytes are already written
+    ///     some of its bytes are already written. A timeout of the future always withdraws the write; if part of the
+    ///     bytes is then written, the connection fails
     public CompletableFuture<@Nullable Void> writeAsync(ByteBuffer source) {
         var pending = new Pending<@Nullable Void>(source, this::withdraw);
         submit(() -> protocol.addWrite(pending));
@@ -203,8 +201,10 @@ public final class ValkeyConnection implements AutoCloseable {
         engine.settle();
     }
 
-    private boolean withdraw(Pending<?> pending) {
-        return engine.locked(() -> protocol.withdraw(pending, false));
+    private boolean withdraw(Pending<?> pending, boolean always) {
+        boolean withdrawn = engine.locked(() -> protocol.withdraw(pending, always));
+        engine.settle(); // if this write is unfinished, the later ones fail
+        return withdrawn;
     }
 
     private <T extends @Nullable Object> T await(
@@ -221,7 +221,7 @@ public final class ValkeyConnection implements AutoCloseable {
         try {
             return pending.get(Engine.nanos(timeout) - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
         } catch (TimeoutException | InterruptedException e) {
-            if (!engine.locked(() -> protocol.withdraw(pending, true))) { // served before it could be withdrawn
+            if (!withdraw(pending, true)) { // served before it could be withdrawn
                 if (e instanceof InterruptedException) {
                     Thread.currentThread().interrupt();
                 }

@@ -148,7 +148,7 @@ class ProtocolTest {
 
     @Test
     void cancellingWhatFollowsAReadDoesNotWithdrawIt() {
-        var read = new Pending<Integer>(ByteBuffer.allocate(1), _ -> true);
+        var read = new Pending<Integer>(ByteBuffer.allocate(1), (_, _) -> true);
         CompletableFuture<Integer> next = read.thenApply(bytes -> bytes + 1);
         assertThat(read.thenApply(bytes -> bytes).cancel(true)).isTrue();
         read.complete(1);
@@ -290,8 +290,8 @@ class ProtocolTest {
 
     @Test
     void servesReadsInTheirOrder() {
-        var first = new Pending<Integer>(ByteBuffer.allocate(2), _ -> false);
-        var second = new Pending<Integer>(ByteBuffer.allocate(2), _ -> false);
+        var first = new Pending<Integer>(ByteBuffer.allocate(2), (_, _) -> false);
+        var second = new Pending<Integer>(ByteBuffer.allocate(2), (_, _) -> false);
         protocol.add(first);
         protocol.add(second);
         arrive(3);
@@ -302,7 +302,7 @@ class ProtocolTest {
 
     @Test
     void servesAWriteInParts() {
-        var pending = new Pending<@org.jspecify.annotations.Nullable Void>(ByteBuffer.allocate(150), _ -> false);
+        var pending = new Pending<@org.jspecify.annotations.Nullable Void>(ByteBuffer.allocate(150), (_, _) -> false);
         announce(100);
         protocol.addWrite(pending);
         complete(protocol.advance());
@@ -316,7 +316,7 @@ class ProtocolTest {
 
     @Test
     void withdrawsWhatHasNotBegun() {
-        var read = new Pending<Integer>(ByteBuffer.allocate(2), pending -> protocol.withdraw(pending, false));
+        var read = new Pending<Integer>(ByteBuffer.allocate(2), protocol::withdraw);
         protocol.add(read);
         assertThat(read.cancel(true)).isTrue();
         arrive(1);
@@ -324,7 +324,7 @@ class ProtocolTest {
         assertThat(read(2)).as("the byte is still there").isOne();
         assertThat(read.cancel(true)).isFalse();
         var write = new Pending<@org.jspecify.annotations.Nullable Void>(
-                ByteBuffer.allocate(2), pending -> protocol.withdraw(pending, false));
+                ByteBuffer.allocate(2), protocol::withdraw);
         protocol.addWrite(write);
         complete(protocol.advance()); // the server has announced no buffer
         assertThat(protocol.hasWrites()).isTrue();
@@ -350,8 +350,8 @@ class ProtocolTest {
 
     @Test
     void failsWhatWaits() {
-        var read = new Pending<Integer>(ByteBuffer.allocate(2), _ -> false);
-        var write = new Pending<@org.jspecify.annotations.Nullable Void>(ByteBuffer.allocate(2), _ -> false);
+        var read = new Pending<Integer>(ByteBuffer.allocate(2), (_, _) -> false);
+        var write = new Pending<@org.jspecify.annotations.Nullable Void>(ByteBuffer.allocate(2), (_, _) -> false);
         protocol.add(read);
         protocol.addWrite(write);
         protocol.controlArrived(message(9), ControlMessage.BYTES);

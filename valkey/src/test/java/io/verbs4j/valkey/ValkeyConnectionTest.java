@@ -151,6 +151,8 @@ class ValkeyConnectionTest {
             assertThatThrownBy(() -> connection.write(data)).hasMessageContaining("ETIMEDOUT")
                     .hasMessageContaining("does not read");
             assertThat(data.position()).isEqualTo(BUFFER);
+            assertThatThrownBy(() -> connection.write(data)).hasMessageContaining("ECONNRESET")
+                    .hasMessageContaining("ended after part of its bytes");
         }
     }
 

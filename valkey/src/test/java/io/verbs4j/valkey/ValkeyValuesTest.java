@@ -184,13 +184,13 @@ class ValkeyValuesTest {
         assertThat(protocol.available()).isEqualTo(3);
         assertThat(protocol.read(ByteBuffer.allocate(2))).isEqualTo(2);
         assertThat(protocol.available()).isOne();
-        var read = new Pending<Integer>(ByteBuffer.allocate(2), _ -> true);
+        var read = new Pending<Integer>(ByteBuffer.allocate(2), (_, _) -> true);
         protocol.add(read);
         assertThat(protocol.hasReads()).isTrue();
         assertThat(protocol.withdraw(read, true)).isTrue();
         assertThat(protocol.hasReads()).isFalse();
         assertThat(protocol.withdraw(read, true)).isFalse();
-        var write = new Pending<@Nullable Void>(ByteBuffer.allocate(2), _ -> true);
+        var write = new Pending<@Nullable Void>(ByteBuffer.allocate(2), (_, _) -> true);
         write.started = true;
         protocol.addWrite(write);
         assertThat(protocol.withdraw(write, false)).isFalse();
