@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.io.IOException;
@@ -115,15 +116,20 @@ public final class SocketExchange implements AutoCloseable {
     }
 
     /// Exchanges endpoints, connects the queue pair, and waits until the peer is connected, too. After the call, both
-    /// ends may send.
+    /// ends may send. If the call fails, it closes the queue pair.
     ///
     /// @param prepared the queue pair; receives that are posted before the call are certain to precede the peer's first
     ///     message
     /// @return the connected queue pair
     public QueuePair connect(PreparedQueuePair prepared) {
-        QueuePair connected = prepared.connect(swap(prepared.endpoint()));
-        ready();
-        return connected;
+        try (var rollback = new Rollback()) {
+            rollback.add(prepared::close);
+            QueuePair connected =
+                    rollback.make(() -> prepared.connect(swap(prepared.endpoint())), QueuePair::close);
+            ready();
+            rollback.keep();
+            return connected;
+        }
     }
 
     /// Exchanges endpoints.

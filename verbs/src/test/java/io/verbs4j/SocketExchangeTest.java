@@ -4,6 +4,9 @@ package io.verbs4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
@@ -157,6 +160,36 @@ class SocketExchangeTest {
 
         assertThat(failure.errno()).isEqualTo(Errno.ECONNRESET);
         assertThat(failure).hasMessageContaining("closed the connection before it sent 'region'");
+    }
+
+    /// Otherwise no program could close the queue pair, and with it the completion queue and the domain.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void peerThatLeavesWhileConnectingLeavesNoQueuePair(boolean afterItsEndpoint) throws Exception {
+        try (
+                var network = SimulatedNetwork.inRealTime();
+                var listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var here = new Socket(listener.getInetAddress(), listener.getLocalPort());
+                var peer = listener.accept()) {
+            SimulatedHost host = network.addHost("here", KernelProfile.LINUX_6_12);
+            host.addDevice("rxe0");
+            try (Context context = Devices.of(host).getFirst().open()) {
+                CompletionQueue queue = context.createCompletionQueue(8);
+                ProtectionDomain domain = context.allocateProtectionDomain();
+                PreparedQueuePair prepared = domain.reliableConnection(queue).prepare();
+                String said = GREETING + (afterItsEndpoint ? "endpoint " + prepared.endpoint() + "\n" : "");
+                peer.getOutputStream().write(said.getBytes(StandardCharsets.US_ASCII));
+                peer.shutdownOutput();
+                try (var exchange = SocketExchange.over(here, LIMIT)) {
+                    assertThatThrownBy(() -> exchange.connect(prepared))
+                            .isInstanceOf(VerbsException.class)
+                            .hasMessageContaining("ECONNRESET")
+                            .hasNoSuppressedExceptions();
+                }
+                queue.close();
+                domain.close();
+            }
+        }
     }
 
     @Test
