@@ -48,7 +48,7 @@ public final class CompletionChannel extends VerbsObject {
 
     private void deliver(MemorySegment record) {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
-        if (context.handles().get(userHandle) instanceof CompletionQueue queue && queue.isUsable()) {
+        if (context.handles().get(userHandle) instanceof CompletionQueue queue) {
             if (queue.pendingEvents == 0) {
                 pending.add(queue);
             }
@@ -102,8 +102,10 @@ public final class CompletionChannel extends VerbsObject {
     /// nothing.
     EventReader.Source<CompletionQueue> eventsOf(CompletionQueue queue) {
         return before -> {
-            queue.requireOpen();
-            if (queue.announcements() == before) {
+            if (queue.isClosed()) {
+                throw queue.closed();
+            }
+            if (!queue.isUsable() || queue.announcements() == before) { // a close may still be refused
                 return null;
             }
             takeOne(queue);
@@ -111,13 +113,18 @@ public final class CompletionChannel extends VerbsObject {
         };
     }
 
-    /// Returns the action for [#forget]. It is created together with the queue, since a close must not need heap.
+    /// Returns the action for [#closeEnded]. It is created together with the queue, since a close must not need heap.
     Runnable leaving(CompletionQueue queue) {
-        return () -> pending.remove(queue);
+        return () -> {
+            if (queue.isClosed()) {
+                pending.remove(queue);
+            }
+        };
     }
 
-    /// Drops the events of a destroyed queue, and wakes the threads that wait for it.
-    void forget(Runnable leaving) {
+    /// Drops the events of a closed queue, and wakes the threads that wait for the queue. If the close was refused,
+    /// these threads poll again.
+    void closeEnded(Runnable leaving) {
         reader.update(leaving);
     }
 

@@ -37,7 +37,7 @@ public final class CompletionQueue extends VerbsObject {
     private final ProviderCompletionQueue provider;
     private final @Nullable CompletionChannel channel;
     private final long userHandle;
-    /// Removes the queue's events from the pending events of the channel.
+    /// Removes the closed queue's events from the pending events of the channel.
     private final Runnable leaving;
     /// Takes the queue's events from the channel. Never used without a channel.
     private final EventReader.Source<CompletionQueue> events;
@@ -362,8 +362,12 @@ public final class CompletionQueue extends VerbsObject {
     void destroy() {
         provider.destroy();
         context.handles().remove(userHandle);
+    }
+
+    @Override
+    void closeEnded() {
         if (channel != null) {
-            channel.forget(leaving);
+            channel.closeEnded(leaving);
         }
     }
 

@@ -176,6 +176,7 @@ public abstract sealed class VerbsObject implements AutoCloseable
             }
         } finally {
             finishClosing(destroyed);
+            closeEnded();
         }
         afterDestroy();
     }
@@ -195,6 +196,9 @@ public abstract sealed class VerbsObject implements AutoCloseable
     void stopDataPath() {}
 
     void resumeDataPath() {}
+
+    /// Called after each attempt to destroy the object, when the outcome is known and the object's locks are released.
+    void closeEnded() {}
 
     /// Completes a close, after the object's locks were released and the object was marked as closed. May wait for
     /// locks of a thread that is also closing the object. The object's dependencies may already be closed.

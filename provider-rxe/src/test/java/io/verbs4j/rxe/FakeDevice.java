@@ -300,7 +300,8 @@ public final class FakeDevice extends KernelSide {
         }
     }
 
-    private void announce() {
+    /// Raises the event of the queue that is armed, if one is.
+    public void announce() {
         KernelEvents channel = armed;
         if (channel != null) {
             armed = null;

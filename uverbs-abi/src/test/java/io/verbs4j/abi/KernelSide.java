@@ -69,6 +69,7 @@ public class KernelSide implements DeviceFile {
     private final Map<Integer, UverbsObject> objects = new TreeMap<>();
     private final Map<Long, MemorySegment> offers = new HashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
+    private final Map<String, Runnable> beforehand = new HashMap<>();
     private final Map<String, Runnable> afterwards = new HashMap<>();
     private ToIntFunction<KernelCall> script = _ -> 0;
     private long nextOffset = PAGE;
@@ -133,6 +134,11 @@ public class KernelSide implements DeviceFile {
     /// Returns whether the failure that [#failAny] scheduled has not occurred yet.
     public final boolean failureIsToCome() {
         return untilFailure > 0;
+    }
+
+    /// Runs an action once, before a command, even if it fails.
+    public final void before(String operation, Runnable action) {
+        beforehand.put(operation, action);
     }
 
     /// Runs an action once, after a successful command and before its caller continues.
@@ -242,6 +248,10 @@ public class KernelSide implements DeviceFile {
         String operation = call.operation();
         if (keepsCommands) {
             commands.add(call);
+        }
+        Runnable before = beforehand.remove(operation);
+        if (before != null) {
+            before.run();
         }
         int result;
         try {
