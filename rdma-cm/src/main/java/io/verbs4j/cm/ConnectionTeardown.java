@@ -21,7 +21,7 @@ final class ConnectionTeardown extends Rollback {
         }
     }
 
-    /// Closes everything. Idempotent.
+    /// Closes everything. Idempotent. Another call repeats what has failed.
     synchronized void end() {
         super.close();
     }

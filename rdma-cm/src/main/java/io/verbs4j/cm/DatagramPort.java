@@ -212,7 +212,8 @@ public final class DatagramPort implements AutoCloseable {
         return Addresses.present(identifier.addresses().local());
     }
 
-    /// Leaves all groups, stops serving, and closes all resources of the port. Idempotent.
+    /// Leaves all groups, stops serving, and closes all resources of the port. Idempotent. After a failure, the close
+    /// can be repeated, as [RdmaConnection#close()].
     @Override
     public void close() {
         teardown.end();

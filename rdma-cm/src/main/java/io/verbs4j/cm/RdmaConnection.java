@@ -331,7 +331,9 @@ public final class RdmaConnection implements AutoCloseable {
     /// Ends the connection if it has not ended, and closes all its resources. Idempotent.
     ///
     /// @throws VerbsException `ECONNRESET` if [messages][#messages()] of this end may not have reached the peer;
-    ///     everything is closed nevertheless
+    ///     everything is closed nevertheless. Another error if the kernel refuses; the close can be repeated
+    /// @throws IllegalStateException if this thread has a batch open, as in a handler of completions, or another thread
+    ///     has one open for too long; the close can be repeated after the batch
     @Override
     public void close() {
         Closing.all(this::disconnectUninterruptibly, teardown::end);

@@ -77,9 +77,9 @@ final class SharedDomain {
         return users.updateAndGet(count -> count == 0 ? 0 : count + 1) > 0;
     }
 
-    /// Removes a user.
+    /// Removes a user. If the close of the device fails, the last user can call this again.
     void leave() {
-        if (users.decrementAndGet() == 0 && owned != null) {
+        if (users.updateAndGet(count -> Math.max(count - 1, 0)) == 0 && owned != null) {
             owned.close();
         }
     }

@@ -24,15 +24,17 @@ public final class Closing {
         drain(new ArrayDeque<>(steps));
     }
 
-    /// Removes all steps and runs them, from the head on. Allocates nothing if none fails.
+    /// Runs all steps, from the head on. Steps that fail remain, in the same order. Allocates nothing if none fails.
     ///
     /// @throws RuntimeException the first failure, with the others suppressed
-    public static void drain(Queue<? extends Runnable> steps) {
+    public static <T extends Runnable> void drain(Queue<T> steps) {
         Throwable first = null;
-        for (Runnable step = steps.poll(); step != null; step = steps.poll()) {
+        for (int left = steps.size(); left > 0 && !steps.isEmpty(); left--) {
+            T step = steps.remove();
             try {
                 step.run();
             } catch (RuntimeException | Error e) {
+                steps.add(step);
                 if (first == null) {
                     first = e;
                 } else {
@@ -53,8 +55,7 @@ public final class Closing {
         drainAfter(failure, new ArrayDeque<>(List.of(steps)));
     }
 
-    /// Removes all steps and runs them after a failure. A step that fails adds a suppressed exception to `failure`.
-    /// Allocates nothing if no step fails.
+    /// Runs all steps after a failure, as [#drain] does. A step that fails adds a suppressed exception to `failure`.
     public static void drainAfter(Throwable failure, Queue<? extends Runnable> steps) {
         try {
             drain(steps);

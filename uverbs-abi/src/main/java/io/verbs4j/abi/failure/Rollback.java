@@ -56,7 +56,7 @@ public class Rollback implements AutoCloseable {
     }
 
     /// Runs all undo actions, even if one fails. In a `try` statement, that failure becomes a suppressed exception of
-    /// the original failure.
+    /// the original failure. Another close repeats the actions that have failed.
     @Override
     public void close() {
         Closing.drain(steps);
