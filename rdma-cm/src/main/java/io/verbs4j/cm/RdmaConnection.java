@@ -302,10 +302,19 @@ public final class RdmaConnection implements AutoCloseable {
         return disconnection.isConnected();
     }
 
-    /// Returns a future that completes when either end has ended the connection, or the device is gone. Cancelling it
-    /// does not affect the connection.
+    /// Returns a future that completes when either end has ended the connection, or the device is gone. The future's
+    /// actions run in a virtual thread, and may wait, connect or accept. If the connection has ended before this call,
+    /// the actions run in the thread that adds them. Cancelling the future does not affect the connection.
     public CompletableFuture<Void> disconnected() {
-        return disconnection.future().copy();
+        CompletableFuture<Void> ended = disconnection.future();
+        return ended.isDone() ? ended.copy() : ended.thenRunAsync(() -> {}, Thread::startVirtualThread);
+    }
+
+    /// Adds an action that runs when the connection has ended, in the thread that has detected the end. Usually, this
+    /// is a thread of verbs4j that also serves other connections. If the connection has ended before this call, the
+    /// action runs at once. The action must not wait.
+    public void onDisconnected(Runnable action) {
+        CompletableFuture<Void> _ = disconnection.future().thenRun(action);
     }
 
     /// Ends the connection. Waits for outstanding sends, for at most the options' drain time. Then moves the queue pair

@@ -16,7 +16,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +60,7 @@ public final class StreamEndpoint implements AutoCloseable {
             connection.onCompletionEvent(
                     () -> ifAlive(onEvent), failure -> ifAlive(() -> pump.onDisconnected(failure)));
             onEvent.run(); // handles arrived completions, and arms the queue
-            Future<?> _ = connection.disconnected().thenRun(() -> ifAlive(() -> pump.onDisconnected(null)));
+            connection.onDisconnected(() -> ifAlive(() -> pump.onDisconnected(null)));
         }
     }
 
