@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.os.EventSet;
 import io.verbs4j.abi.os.NumberedObjects;
 import io.verbs4j.types.VerbsException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,9 @@ public final class CompletionWatch implements AutoCloseable {
     /// have an event.
     private static final int FEW = 3;
 
+    private static final ReentrantLock STARTING = new ReentrantLock();
+    private static volatile @Nullable CompletionWatch common;
+
     private final EventSet set = new EventSet();
     /// The connections' completion events, by file descriptor.
     private final NumberedObjects<CompletionEvents> members = new NumberedObjects<>();
@@ -28,16 +33,29 @@ public final class CompletionWatch implements AutoCloseable {
     /// The reason why the thread of the common watch has ended.
     private volatile @Nullable VerbsException failure;
 
-    /// The common watch. Each watchable connection of a group is a member. A daemon thread waits for the events, except
-    /// those of members that are also in a watch of the program.
-    private static final class Common {
-        static final CompletionWatch WATCH = waiting();
-    }
-
     private CompletionWatch() {}
 
+    /// Returns the common watch. Each watchable connection of a group is a member. A daemon thread waits for the
+    /// events, except those of members that are also in a watch of the program.
     static CompletionWatch common() {
-        return Common.WATCH;
+        CompletionWatch watch = common;
+        return watch == null ? started() : watch;
+    }
+
+    private static CompletionWatch started() {
+        STARTING.lock();
+        try (var rollback = new Rollback()) {
+            CompletionWatch watch = common;
+            if (watch == null) {
+                watch = rollback.make(CompletionWatch::create, CompletionWatch::close);
+                watch.start();
+                common = watch; // only now, so that the next connection tries again after a failure
+            }
+            rollback.keep();
+            return watch;
+        } finally {
+            STARTING.unlock();
+        }
     }
 
     /// Creates a watch without connections.
@@ -106,12 +124,6 @@ public final class CompletionWatch implements AutoCloseable {
         if (!events.take(Duration.ZERO)) {
             remove(events);
         }
-    }
-
-    private static CompletionWatch waiting() {
-        var watch = new CompletionWatch();
-        watch.start();
-        return watch;
     }
 
     /// Starts a thread that handles the events, until the kernel refuses to wait.

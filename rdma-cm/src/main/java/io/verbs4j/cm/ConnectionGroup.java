@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
+import io.verbs4j.abi.failure.Rollback;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,12 @@ public final class ConnectionGroup implements AutoCloseable {
             requireOpen();
             EventChannel known = channel;
             if (known == null) {
-                known = EventChannel.open();
+                try (var rollback = new Rollback()) {
+                    known = rollback.make(EventChannel::open, EventChannel::close);
+                    EventPump.startShared(known, this::on);
+                    rollback.keep();
+                }
                 channel = known;
-                EventPump.startShared(known, this::on);
             }
             channelUsers++;
             return known;

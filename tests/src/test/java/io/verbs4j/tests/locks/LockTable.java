@@ -43,7 +43,7 @@ final class LockTable {
     private static final List<Set<String>> REAL = List.of(
             Set.of("SiwQueuePair.flushLock"),
             Set.of("FlushedWork monitor", "FileWaiters.lock"),
-            Set.of("EventPoller.STARTING"),
+            Set.of("EventPoller.STARTING", "CompletionWatch.STARTING"),
             Set.of("EventPoller.lock", "Alarm.lock"));
 
     private static final List<Set<String>> OBJECTS = List.of(
