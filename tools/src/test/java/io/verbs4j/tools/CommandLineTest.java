@@ -276,10 +276,11 @@ class CommandLineTest {
         assertThat(err.toString()).contains("--limit cannot be combined with --first or --last");
     }
 
-    @Test
-    void acceptanceHasNoJson() {
-        assertThat(run("doctor", "--acceptance", "rxe0", "--json")).isEqualTo(2);
-        assertThat(err.toString()).contains("--json and --acceptance cannot be combined");
+    @ParameterizedTest
+    @ValueSource(strings = {"--json", "--quiet", "--ib-dev=rxe1", "--peer=10.9.0.2", "--memory=64M"})
+    void acceptanceRefusesTheOptionsOfTheOtherChecks(String option) {
+        assertThat(run("doctor", "--acceptance", "rxe0", option)).isEqualTo(2);
+        assertThat(err.toString()).contains(option.replaceFirst("=.*", "") + " and --acceptance cannot be combined");
         assertThat(out.toString()).isEmpty();
     }
 

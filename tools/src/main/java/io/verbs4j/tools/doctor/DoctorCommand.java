@@ -117,10 +117,8 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (acceptance != null && json.isSet()) {
-            throw new ParameterException(spec.commandLine(), "--json and --acceptance cannot be combined");
-        }
         if (acceptance != null) {
+            requireAlone();
             Path file = report == null ? Path.of("acceptance-" + acceptance + ".txt") : report;
             return Acceptance.run(Devices.find(acceptance), file, spec.commandLine().getOut(), commands);
         }
@@ -141,6 +139,15 @@ public final class DoctorCommand implements Callable<Integer> {
         }
         out.flush();
         return findings.worst().exitCode();
+    }
+
+    /// Refuses options that `--acceptance` would ignore.
+    private void requireAlone() {
+        for (String option : List.of("--json", "--quiet", "--ib-dev", "--peer", "--memory")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw new ParameterException(spec.commandLine(), option + " and --acceptance cannot be combined");
+            }
+        }
     }
 
     private void examine(Findings findings) {
