@@ -2,7 +2,6 @@
 package io.verbs4j.tools.trace;
 
 import io.verbs4j.Device;
-import io.verbs4j.Devices;
 import io.verbs4j.tools.capture.WireCapture;
 import io.verbs4j.tools.capture.WireEntries;
 import io.verbs4j.tools.common.CommandRunner;
@@ -25,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,6 +52,10 @@ import picocli.CommandLine.Spec;
                 "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also the rings, as JSON"
         })
 public final class TraceCommand implements Callable<Integer> {
+    /// The option for a device among words on lines of their own, with the device in the same word or in the next one.
+    private static final Pattern DEVICE =
+            Pattern.compile("^(?:-d[=\\n]?|(?:--device|--ib-dev)[=\\n])(.+)$", Pattern.MULTILINE);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -145,12 +150,8 @@ public final class TraceCommand implements Callable<Integer> {
 
     /// Returns the device that the command will use. All commands select it by the same options.
     private Device device() {
-        for (int i = 0; i + 1 < command.size(); i++) {
-            if (List.of("-d", "--device", "--ib-dev").contains(command.get(i))) {
-                return Devices.find(command.get(i + 1));
-            }
-        }
-        return ToolDevices.select(null);
+        Matcher option = DEVICE.matcher(String.join("\n", command));
+        return ToolDevices.select(option.find() ? option.group(1) : null);
     }
 
     /// Adds the file's name to a sink's failure.
