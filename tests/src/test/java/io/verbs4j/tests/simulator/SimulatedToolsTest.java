@@ -181,6 +181,17 @@ class SimulatedToolsTest {
                         "RC Acknowledge(in 10.9.0.1 → 10.9.0.2 QPN 0x… PSN 0x…, 0 bytes) = answers wr_id 2 of qp#17 on rxe1");
     }
 
+    /// The reader of the capture ends before the other commands, which never end.
+    @Test
+    void endWithTheReaderOfACapture() {
+        var line = new ArrayList<>(List.of("bash", "-c", "set -o pipefail; \"$@\" | head -c 1 >/dev/null", "bash"));
+        line.addAll(command("together capture -i veth1 -w - --and rping -s -a 10.9.0.2"
+                + " --and rping -c -a 10.9.0.2 -I 10.9.0.1"));
+        ExternalProcess.Result result = ExternalProcess.of(line).run(LIMIT);
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(141);
+        assertThat(result.output()).doesNotContain("Broken pipe");
+    }
+
     /// The launcher uses a module path, and adds the modules that a command needs, regardless of preceding options.
     @Test
     void areTakenInStepsByTheLauncher() {

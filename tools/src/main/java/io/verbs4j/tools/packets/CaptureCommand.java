@@ -19,8 +19,6 @@ import io.verbs4j.tools.common.ToolDevices;
 import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.wire.LiveCapture;
 import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -190,9 +188,8 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private static OutputStream output(String file) throws IOException {
-        // System.out would hide failures.
-        return new BufferedOutputStream(
-                file.equals("-") ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(Path.of(file)));
+        // If writing to System.out fails, the process ends.
+        return file.equals("-") ? System.out : new BufferedOutputStream(Files.newOutputStream(Path.of(file)));
     }
 
     private ToolException cannotWrite(IOException failure) {
