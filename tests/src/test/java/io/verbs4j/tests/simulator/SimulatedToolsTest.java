@@ -192,6 +192,17 @@ class SimulatedToolsTest {
         assertThat(result.output()).doesNotContain("Broken pipe");
     }
 
+    /// Without UTF-8, Java cannot represent the file's name. The client gets the answer, and the server ends normally.
+    @Test
+    void refuseAFileWhoseNameTheServerCannotRepresent() {
+        var line = new ArrayList<>(List.of("env", "LC_ALL=C"));
+        line.addAll(command("together rcopy --once --and rcopy /dev/null 10.9.0.2:/tmp/\u00e4"));
+        ExternalProcess.Result result = ExternalProcess.of(line).run(LIMIT);
+        assertThat(result.output()).contains("unable to open destination file: ")
+                .doesNotContain("InvalidPathException", "1| verbs rcopy");
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(1);
+    }
+
     /// The launcher uses a module path, and adds the modules that a command needs, regardless of preceding options.
     @Test
     void areTakenInStepsByTheLauncher() {

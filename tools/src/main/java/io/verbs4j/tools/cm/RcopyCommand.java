@@ -7,6 +7,7 @@ import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.common.Listening;
 import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
+import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -75,7 +76,7 @@ public final class RcopyCommand implements Callable<Integer> {
                 try (RdmaStream stream = listener.accept(); var server = new RcopyServer(stream, console)) {
                     console.println("client: " + stream.peerAddress().getAddress().getHostAddress());
                     server.serve();
-                } catch (IOException | ToolException e) {
+                } catch (IOException | VerbsException | ToolException e) {
                     if (once) {
                         throw e;
                     }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -77,6 +78,9 @@ final class RcopyServer implements AutoCloseable {
         } catch (IOException e) {
             show("unable to open destination file: " + IoFailure.reason(e) + "\n");
             return errno(e);
+        } catch (InvalidPathException e) {
+            show("unable to open destination file: " + e.getReason() + "\n");
+            return Errno.EINVAL;
         }
     }
 

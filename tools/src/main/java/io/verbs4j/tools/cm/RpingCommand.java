@@ -2,11 +2,13 @@
 package io.verbs4j.tools.cm;
 
 import io.verbs4j.cm.ConnectionOptions;
+import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
 import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.common.Listening;
 import io.verbs4j.tools.common.ToolException;
+import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -102,8 +104,14 @@ public final class RpingCommand implements Callable<Integer> {
         try (RdmaServer server = RdmaServer.listen(Hosts.resolve(address, port), options(peers))) {
             Listening.begins();
             do {
-                try (RdmaConnection connection = server.accept()) {
+                IncomingConnection request = server.next();
+                try (RdmaConnection connection = request.accept()) {
                     peers.of(connection).server(verbose ? this::print : line -> {});
+                } catch (VerbsException | ToolException e) {
+                    if (!persistent) {
+                        throw e;
+                    }
+                    spec.commandLine().getErr().println(e.getMessage()); // the next client may succeed
                 }
             } while (persistent);
         }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.verbs4j.tests.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.cm.CmEvent;
+import io.verbs4j.cm.EventChannel;
+import io.verbs4j.cm.Identifier;
+import io.verbs4j.simulator.SimulatedHost;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.ToolRun;
+import io.verbs4j.tools.common.Listening;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.PortSpace;
+import io.verbs4j.types.PrivateData;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Servers that run until interrupted serve the next client after one that fails.
+@Timeout(60)
+class ServersThatContinueTest {
+    private static final String SERVER = "10.9.0.2";
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
+    private final SimulatedHost host = network.addHost("here", KernelProfile.LINUX_7_2);
+
+    @TempDir private Path folder;
+
+    private Host.Replacement replacement;
+
+    @BeforeEach
+    void open() {
+        host.addDevice("rxe0");
+        host.addDevice("rxe1");
+        replacement = Host.replaceCurrent(host);
+    }
+
+    @AfterEach
+    void close() {
+        replacement.close();
+        network.close();
+    }
+
+    /// Runs the clients while the server listens. Interrupts the server, and returns its standard error.
+    private static String serve(String command, Clients clients) throws Exception {
+        var served = new CompletableFuture<ToolRun>();
+        var listening = new CountDownLatch(1);
+        Thread server = Thread.startVirtualThread(() -> Listening.run(
+                listening::countDown, () -> served.complete(ToolRun.of(command.split(" ")))));
+        try {
+            listening.await();
+            clients.run();
+        } finally {
+            server.interrupt();
+        }
+        return served.get().error();
+    }
+
+    @FunctionalInterface
+    private interface Clients {
+        void run() throws Exception;
+    }
+
+    private static void rping() {
+        ToolRun.of("rping", "-c", "-a", SERVER, "-C", "3", "-V").requireSuccess();
+    }
+
+    /// Sends a request, and disappears when the server has answered.
+    private static void giveUp(int port, PrivateData data) throws InterruptedException {
+        try (EventChannel channel = EventChannel.open(); Identifier identifier = channel.create(PortSpace.TCP)) {
+            identifier.resolveAddress(null, new InetSocketAddress(SERVER, port), LONG);
+            channel.await();
+            identifier.resolveRoute(LONG);
+            channel.await();
+            identifier.connect(ConnectionParameters.DEFAULT.withQueuePairNumber(1).withPrivateData(data));
+            assertThat(channel.await(LONG)).containsInstanceOf(CmEvent.ConnectResponse.class);
+        }
+    }
+
+    @Test
+    void rpingServesTheNextAfterAClientWithOtherBytes() throws Exception {
+        assertThat(serve("rping -s -P -a " + SERVER, () -> {
+            assertThat(ToolRun.of("rping", "-c", "-a", SERVER, "-S", "128").exitCode()).isOne();
+            rping();
+        })).startsWith("the client offered a buffer of 128 bytes; both sides need the same -S\n");
+    }
+
+    @Test
+    void rpingServesTheNextAfterAClientThatGaveUp() throws Exception {
+        assertThat(serve("rping -s -P -a " + SERVER, () -> {
+            giveUp(7174, PrivateData.NONE);
+            rping();
+        })).startsWith("accept ");
+    }
+
+    @Test
+    void rcopyServesTheNextAfterAClientThatGaveUp() throws Exception {
+        // The rsockets protocol's private data: version 1, two entries of a table, and one byte of a ring.
+        byte[] greeting = ByteBuffer.allocate(40).put(0, (byte) 1).putInt(20, 2).putInt(36, 1).array();
+        Path source = Files.writeString(folder.resolve("source"), "some text");
+        Path copy = folder.resolve("copy");
+        assertThat(serve("rcopy", () -> {
+            giveUp(7427, PrivateData.of(greeting));
+            ToolRun.of("rcopy", source.toString(), SERVER + ":" + copy).requireSuccess();
+        })).startsWith("accept ");
+        assertThat(copy).hasContent("some text");
+    }
+}
