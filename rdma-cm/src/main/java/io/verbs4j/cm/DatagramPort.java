@@ -6,7 +6,6 @@ import io.verbs4j.Context;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.abi.device.Deadline;
-import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.DatagramPath;
 import io.verbs4j.types.PortSpace;
@@ -16,8 +15,6 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair for datagrams on the RDMA device of an IP address, ready to send and receive. Thread-safe; may be
@@ -32,7 +29,7 @@ public final class DatagramPort implements AutoCloseable {
     private final ConnectionOptions options;
     private final ConnectionResources resources;
     private final ConnectionTeardown teardown;
-    private final Set<MulticastGroup> groups = ConcurrentHashMap.newKeySet();
+    private final JoinedGroups groups = new JoinedGroups(this);
     private @Nullable DatagramDestination peer;
     private PrivateData peerData = PrivateData.NONE;
     private volatile PrivateData answer = PrivateData.NONE;
@@ -43,7 +40,7 @@ public final class DatagramPort implements AutoCloseable {
         this.teardown = teardown;
         this.resources = ConnectionResources.open(
                 identifier, options, () -> ConnectionResources.domain(identifier, options), teardown);
-        teardown.add(() -> Closing.all(groups.stream().map(group -> (Runnable) group::close).toList()));
+        teardown.add(groups::close);
         teardown.add(identifier::close); // first, so that the port serves no more peers
     }
 
@@ -143,7 +140,7 @@ public final class DatagramPort implements AutoCloseable {
     }
 
     /// Joins a multicast group. While joined, the queue pair receives the group's datagrams, and the network interface
-    /// is in the IP group.
+    /// is in the IP group. If the port has joined a group several times, each datagram arrives once.
     ///
     /// @see #join(InetAddress, boolean)
     public MulticastGroup join(InetAddress group) throws InterruptedException {
@@ -155,18 +152,17 @@ public final class DatagramPort implements AutoCloseable {
     /// @param group an IPv4 or IPv6 multicast address, of the same family as the port's own
     /// @param sendOnly true to send without receiving
     /// @throws IllegalArgumentException if `group` is not a multicast address
+    /// @throws IllegalStateException if the port is closed
     /// @throws VerbsException if the kernel refuses, or joining exceeds the options' timeout
     public MulticastGroup join(InetAddress group, boolean sendOnly) throws InterruptedException {
         if (!group.isMulticastAddress()) {
             throw new IllegalArgumentException("not a multicast address: group=" + group.getHostAddress());
         }
-        MulticastGroup joined = new GroupJoin(this, group, sendOnly).run(options.timeout());
-        groups.add(joined);
-        return joined;
+        return new GroupJoin(this, group, sendOnly).run(options.timeout());
     }
 
-    void forget(MulticastGroup group) {
-        groups.remove(group);
+    JoinedGroups groups() {
+        return groups;
     }
 
     /// Returns the peer's destination; empty unless the port was opened by

@@ -98,9 +98,8 @@ final class GroupJoin {
     private MulticastGroup member(DatagramPath path, Runnable leave, Rollback rollback) {
         DatagramDestination destination = rollback.make(
                 () -> DatagramDestination.of(port.protectionDomain(), path), DatagramDestination::close);
-        if (!sendOnly) {
-            port.queuePair().attachMulticast(path.path().destinationGid());
-        }
-        return new MulticastGroup(port, group.getAddress(), leave, destination, !sendOnly);
+        var joined = new MulticastGroup(port, group.getAddress(), leave, destination, !sendOnly);
+        port.groups().add(joined);
+        return joined;
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-import io.verbs4j.QueuePair;
 import io.verbs4j.types.Gid;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,6 +42,10 @@ public final class MulticastGroup implements AutoCloseable {
         return destination;
     }
 
+    boolean receives() {
+        return receives;
+    }
+
     /// Leaves the group, and ends the interface's membership in the IP group. Idempotent.
     @Override
     public void close() {
@@ -50,14 +53,10 @@ public final class MulticastGroup implements AutoCloseable {
             return;
         }
         try {
-            QueuePair queuePair = port.queuePair();
-            if (receives && !queuePair.isClosed()) {
-                queuePair.detachMulticast(gid());
-            }
+            port.groups().remove(this);
         } finally {
             destination.close();
             leave.run();
-            port.forget(this);
         }
     }
 

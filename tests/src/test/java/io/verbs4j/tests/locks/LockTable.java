@@ -35,7 +35,7 @@ final class LockTable {
             Set.of("ConnectionGroup.lock", "RdmaServer.lock"),
             Set.of("RdmaStream.writing"),
             Set.of("StreamReader.copying", "StreamWriter.copying"),
-            Set.of("StreamProtocol monitor", "MessagePump.lock", "Disconnection.ending"),
+            Set.of("StreamProtocol monitor", "MessagePump.lock", "Disconnection.ending", "JoinedGroups.lock"),
             Set.of("IdentifierCommands.use", "ConnectionEvents monitor"),
             Set.of("EventChannel.taking"));
 
