@@ -329,9 +329,9 @@ public final class Identifier implements AutoCloseable {
         return Math.clamp(timeout.toMillis(), 0, Integer.MAX_VALUE);
     }
 
-    /// Runs a command, unless the identifier is closed.
-    void unlessClosed(Consumer<DeviceFile> command) {
-        commands.unlessClosed(command);
+    /// Runs a command alone, unless the identifier is closed.
+    void aloneUnlessClosed(Consumer<DeviceFile> command) {
+        commands.aloneUnlessClosed(command);
     }
 
     void forget(Membership membership) {

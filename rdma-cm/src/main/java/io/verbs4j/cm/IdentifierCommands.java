@@ -60,16 +60,16 @@ final class IdentifierCommands {
         }
     }
 
-    /// Runs a command, unless the identifier is closed.
-    void unlessClosed(Consumer<DeviceFile> command) {
-        Lock shared = use.readLock();
-        shared.lock();
+    /// Runs a command alone, unless the identifier is closed.
+    void aloneUnlessClosed(Consumer<DeviceFile> command) {
+        Lock exclusive = use.writeLock();
+        exclusive.lock();
         try {
             if (!isClosed()) {
                 command.accept(channel.file());
             }
         } finally {
-            shared.unlock();
+            exclusive.unlock();
         }
     }
 

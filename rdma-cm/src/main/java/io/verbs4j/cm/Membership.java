@@ -72,7 +72,7 @@ public final class Membership implements AutoCloseable {
         }
         identifier.forget(this);
         try {
-            identifier.unlessClosed(file -> {
+            identifier.aloneUnlessClosed(file -> { // after the join, which sets the number
                 try {
                     LeaveMulticast.execute(file, number);
                 } catch (VerbsException e) {

@@ -6,6 +6,7 @@ import io.verbs4j.abi.KernelSide;
 import io.verbs4j.abi.cm.CmEventCode;
 import io.verbs4j.abi.cm.CreateIdentifier;
 import io.verbs4j.abi.cm.GetEvent;
+import io.verbs4j.abi.cm.JoinMulticast;
 import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
@@ -63,13 +64,23 @@ final class PlayedConnectionManager extends KernelSide {
         refusals.put(command, () -> left.size() == 1 ? left.getFirst() : left.removeFirst());
     }
 
-    /// Answers a command, from now on, by an event of the identifier that was created last.
+    /// Answers a command, from now on, by an event of the identifier or membership that was created last.
     ///
     /// @param delay time that the command takes
     void answer(RdmaUcmCmd command, CmEventCode code, Duration delay) {
         answers.put(command, () -> {
             LockSupport.parkNanos(delay.toNanos());
             events.add(code.number());
+        });
+    }
+
+    /// Answers a join by an event of the membership.
+    ///
+    /// @param action runs before the command returns
+    void join(Runnable action) {
+        answers.put(JoinMulticast.COMMAND, () -> {
+            events.add(CmEventCode.MULTICAST_JOIN.number());
+            action.run();
         });
     }
 
@@ -116,7 +127,7 @@ final class PlayedConnectionManager extends KernelSide {
     protected int answer(KernelCall call) {
         if (call.manager == SetOption.COMMAND) {
             options.add(option(call));
-        } else if (call.manager == CreateIdentifier.COMMAND) {
+        } else if (call.manager == CreateIdentifier.COMMAND || call.manager == JoinMulticast.COMMAND) {
             lastName = call.get("uid");
         }
         answers.getOrDefault(call.manager, () -> {}).run();

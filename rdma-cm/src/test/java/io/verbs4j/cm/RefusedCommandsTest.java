@@ -16,6 +16,7 @@ import io.verbs4j.abi.cm.LeaveMulticast;
 import io.verbs4j.abi.cm.Listen;
 import io.verbs4j.abi.cm.MigrateIdentifier;
 import io.verbs4j.abi.cm.ResolveAddress;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.ConnectionParameters;
@@ -32,7 +33,9 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -268,6 +271,21 @@ class RefusedCommandsTest {
         identifier.close();
         left.close();
         assertThat(kernel.count(LeaveMulticast.COMMAND)).isEqualTo(4);
+    }
+
+    /// The event of a join may arrive before the kernel's answer, which has the number of the membership.
+    @Test
+    void aMembershipThatIsClosedDuringItsJoinIsLeft() throws Exception {
+        List<InThread.Started<?>> closing = new ArrayList<>();
+        kernel.join(() -> {
+            var joined = (CmEvent.MulticastFailed) channel.poll().orElseThrow();
+            var close = InThread.PLATFORM.start(Executors.callable(joined.membership()::close));
+            closing.add(close);
+            Eventually.until(() -> close.isDone() || close.isWaiting(), () -> "the close neither ends nor waits");
+        });
+        identifier.join(GROUP, true);
+        closing.getFirst().result();
+        assertThat(kernel.groupsLeft()).containsExactly(0);
     }
 
     @Test
