@@ -11,6 +11,7 @@ import io.verbs4j.types.DatagramPath;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairState;
+import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -135,6 +136,7 @@ public final class DatagramPort implements AutoCloseable {
     ///
     /// @param data private data for the peers, at most 136 bytes
     public void serve(PrivateData data) {
+        Ranges.check("data.size", data.size(), 0, PrivateDataLimits.DATAGRAM_ACCEPT);
         answer = data;
         identifier.listen(0);
     }

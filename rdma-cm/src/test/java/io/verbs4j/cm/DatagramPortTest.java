@@ -19,6 +19,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The groups of a port.
+/// The groups and answers of a port.
 @Timeout(60)
 class DatagramPortTest {
     private static final InetAddress GROUP = InetAddress.ofLiteral("239.9.8.2");
@@ -91,6 +92,15 @@ class DatagramPortTest {
 
     private static DatagramPort port(String address) {
         return DatagramPort.open(new InetSocketAddress(address, 0), OPTIONS);
+    }
+
+    @Test
+    void anAnswerThatIsTooLongIsRefused() {
+        try (var port = port("10.9.0.1")) {
+            assertThatThrownBy(() -> port.serve(PrivateData.of(new byte[137])))
+                    .isInstanceOf(IllegalArgumentException.class);
+            port.serve(PrivateData.of(new byte[136]));
+        }
     }
 
     @Test
