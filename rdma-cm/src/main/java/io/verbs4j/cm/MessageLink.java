@@ -47,7 +47,7 @@ final class MessageLink {
         }
         this.outgoing = new OutgoingMessage[buffers.sends()];
         for (int i = 0; i < outgoing.length; i++) {
-            outgoing[i] = new OutgoingMessage(this, incoming.length + i);
+            outgoing[i] = new OutgoingMessage(this, pump, incoming.length + i);
         }
         if (plain) {
             credits.begin(MessageCredits.UNLIMITED);
@@ -114,12 +114,12 @@ final class MessageLink {
     /// Takes a credit and a send slot.
     private @Nullable OutgoingMessage claim(long deadline) throws InterruptedException {
         pump.look();
-        while (true) {
+        for (boolean more = true; true; more = pump.advanceSending(deadline)) {
             requireConnected();
             if (buffers.hasRoom() && credits.take()) {
                 return outgoing[buffers.takeSend() - incoming.length];
             }
-            if (!pump.advance(deadline)) {
+            if (!more) {
                 return null;
             }
         }

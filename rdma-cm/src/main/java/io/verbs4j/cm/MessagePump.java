@@ -19,7 +19,12 @@ final class MessagePump {
         void completed(MessageCompletions completions, int index);
     }
 
+    private static final long RECHECK_NANOS = 10_000_000;
+
     final ReentrantLock lock = new ReentrantLock();
+
+    /// Number of messages that the program has composed and not sent. Guarded by the lock.
+    int composed;
 
     /// Signalled when a completion was taken, or the polling thread has left.
     private final Condition changed = lock.newCondition();
@@ -48,6 +53,18 @@ final class MessagePump {
     boolean advance(long deadline) throws InterruptedException {
         long left = Deadline.left(deadline);
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
+    }
+
+    /// Waits as [#advance] does, for room to send. While the program holds a composed message, the wait returns early:
+    /// if the program closes the message unsent, there is room, but no completion wakes the polling thread.
+    ///
+    /// @return false after the timeout
+    boolean advanceSending(long deadline) throws InterruptedException {
+        if (composed == 0) {
+            return advance(deadline);
+        }
+        long soon = Deadline.within(Math.min(Deadline.left(deadline), RECHECK_NANOS));
+        return advance(soon) || Deadline.left(deadline) > 0;
     }
 
     /// Waits until completions make a condition true. Ignores interrupts during the wait.

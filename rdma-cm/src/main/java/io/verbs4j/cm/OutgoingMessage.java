@@ -8,11 +8,13 @@ import java.lang.foreign.MemorySegment;
 /// reuses.
 public final class OutgoingMessage implements AutoCloseable {
     private final MessageLink link;
+    private final MessagePump pump;
     private final int slot;
     private boolean held; // guarded by the lock of the pump
 
-    OutgoingMessage(MessageLink link, int slot) {
+    OutgoingMessage(MessageLink link, MessagePump pump, int slot) {
         this.link = link;
+        this.pump = pump;
         this.slot = slot;
     }
 
@@ -56,10 +58,14 @@ public final class OutgoingMessage implements AutoCloseable {
 
     void hold() {
         held = true;
+        pump.composed++;
     }
 
     void letGo() {
-        held = false;
+        if (held) {
+            held = false;
+            pump.composed--;
+        }
     }
 
     @Override

@@ -257,6 +257,23 @@ class MessagesTest {
         assertThat(here.credits()).isEqualTo(COUNT);
     }
 
+    /// No completion wakes the sender, because the peer does nothing.
+    @Test
+    void aMessageThatIsClosedUnsentMakesRoomForASenderThatWaits() throws Exception {
+        List<OutgoingMessage> composed = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            composed.add(Objects.requireNonNull(here.compose(LONG)));
+        }
+        var sender = InThread.PLATFORM.start(() -> {
+            send(here, 7);
+            return null;
+        });
+        awaitWaiting(sender);
+        composed.forEach(OutgoingMessage::close);
+        sender.result(SOON);
+        assertThat(receive(there)).isEqualTo(7);
+    }
+
     @Test
     void anEmptyMessageIsOne() throws Exception {
         here.send(new byte[0], LONG);
