@@ -4,9 +4,7 @@ package io.verbs4j.cm;
 import io.verbs4j.CompletionChannel;
 import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.VerbsException;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 /// a watch of the program. On a simulated device, a virtual thread waits.
 final class CompletionEvents implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
-    private static final long PAUSE_NANOS = 10_000_000;
 
     private final CompletionChannel channel;
     private volatile @Nullable Runnable handler;
@@ -89,27 +86,41 @@ final class CompletionEvents implements AutoCloseable {
         watch = next;
     }
 
-    /// Takes an event, and runs the handler.
+    /// Takes an event, and runs the handler. An interrupted thread takes the event, too, because the channel stays
+    /// readable until then. The thread stays interrupted.
     ///
     /// @return false if there will be no more events
     boolean take(Duration timeout) {
+        boolean interrupted = Thread.interrupted();
         try {
             if (channel.take(timeout) != null) {
-                Runnable action = handler;
-                if (action != null) {
-                    action.run();
-                }
+                runHandler();
             }
             return true;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // a thread of the program, which takes the event later
+            interrupted = true;
             return true;
         } catch (DeviceGoneException | IllegalStateException e) {
-            return false; // handlers do not throw this
-        } catch (RuntimeException e) {
-            Log.LOGGER.log(Level.WARNING, "cannot handle an event of " + channel + "; continuing with the next", e);
-            LockSupport.parkNanos(PAUSE_NANOS);
+            return false;
+        } catch (Throwable e) {
+            Log.survived(channel, e);
             return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /// Never throws, so that an exception of the handler cannot be mistaken for the end of the channel.
+    private void runHandler() {
+        try {
+            Runnable action = handler;
+            if (action != null) {
+                action.run();
+            }
+        } catch (Throwable e) {
+            Log.survived(channel, e);
         }
     }
 

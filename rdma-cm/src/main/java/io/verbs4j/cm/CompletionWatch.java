@@ -135,7 +135,7 @@ public final class CompletionWatch implements AutoCloseable {
                 .start(() -> {
                     try {
                         while (true) {
-                            set.take(true, found);
+                            handleNext();
                         }
                     } catch (VerbsException e) {
                         Log.LOGGER.log(Level.ERROR, "cannot wait for completion events; the connections fail", e);
@@ -147,6 +147,15 @@ public final class CompletionWatch implements AutoCloseable {
                         });
                     }
                 });
+    }
+
+    /// @throws VerbsException if the kernel refuses to wait
+    private void handleNext() {
+        try {
+            set.take(true, found);
+        } catch (Error e) {
+            Log.survived("the connections of groups", e);
+        }
     }
 
     /// Closes the watch. Move its connections to another one first. Idempotent.

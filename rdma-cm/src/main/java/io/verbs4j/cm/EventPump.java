@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.cm;
 
-import java.lang.System.Logger.Level;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// Takes the events of a channel in a thread of its own until the channel is closed. Disconnect requests must be
 /// answered even if no program thread reads events.
 final class EventPump {
-    private static final long PAUSE_NANOS = 10_000_000;
-
     private EventPump() {}
 
     /// Starts to take the events of one connection.
@@ -37,13 +33,11 @@ final class EventPump {
                 channel.await().ifPresent(handler);
             } catch (InterruptedException e) {
                 // Only a closing channel interrupts this thread.
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 if (channel.isClosed()) {
                     return;
                 }
-                Log.LOGGER.log(Level.WARNING, "cannot handle an event of " + channel + "; continuing with the next", e);
-                // Avoids a busy loop if the kernel keeps refusing.
-                LockSupport.parkNanos(PAUSE_NANOS);
+                Log.survived(channel, e);
             }
         }
     }

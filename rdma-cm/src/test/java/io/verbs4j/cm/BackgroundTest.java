@@ -20,10 +20,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// Work in other threads: tasks that are cancelled, threads whose handlers fail, and explanations of silence.
 @Timeout(60)
@@ -65,8 +69,23 @@ class BackgroundTest {
         assertThat(done).isEmpty();
     }
 
-    @Test
-    void completionsAreDispatchedAfterAHandlerHasFailed() throws Exception {
+    static Stream<Named<Runnable>> faults() {
+        return Stream.of(
+                Named.of("exception", () -> {
+                    throw new IllegalArgumentException("of the handler");
+                }),
+                Named.of("exception of a closed object", () -> {
+                    throw new IllegalStateException("of the handler");
+                }),
+                Named.of("error", () -> {
+                    throw new AssertionError("of the handler");
+                }),
+                Named.of("interrupt", () -> Thread.currentThread().interrupt()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void completionsAreDispatchedAfterAHandlerHasFailed(Runnable fault) throws Exception {
         try (var pair = new MessagePair()) {
             var events = new CompletionEvents(pair.hereQueue.context().createCompletionChannel());
             var first = pair.hereQueue.context()
@@ -76,7 +95,7 @@ class BackgroundTest {
             var connected = queuePair.connect(queuePair.endpoint());
             events.handle(() -> {
                 done.add("handled");
-                throw new IllegalArgumentException("of the handler");
+                fault.run();
             }, _ -> done.add("failed"));
             for (int i = 0; i < 2; i++) {
                 complete(connected);
