@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /// One daemon thread, `verbs4j-event-poller`, that polls the files of all waiting virtual threads. The first of them
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// A registration uses its file from its creation until this thread drops it between two polls. Therefore a file that
 /// is closed meanwhile is really closed only when no poll can refer to its descriptor any more.
 final class EventPoller implements Runnable {
+    private static final long RETRY_NANOS = 10_000_000;
     private static final ReentrantLock STARTING = new ReentrantLock();
     private static volatile @Nullable EventPoller instance;
 
@@ -23,10 +25,15 @@ final class EventPoller implements Runnable {
     /// Guarded by the lock.
     private final List<Registration> registrations = new ArrayList<>();
 
+    private final IntFunction<PollSet> creation;
     private int capacity = 16;
-    private PollSet poll = new PollSet(Arena.ofAuto(), capacity);
+    private PollSet poll;
 
-    private EventPoller() {}
+    /// @param creation creates a set with a capacity
+    EventPoller(IntFunction<PollSet> creation) {
+        this.creation = creation;
+        this.poll = creation.apply(capacity);
+    }
 
     /// A virtual thread's request to be unparked when a file is readable. Used once.
     static final class Registration {
@@ -70,19 +77,22 @@ final class EventPoller implements Runnable {
     /// @param file in use by the caller
     /// @throws io.verbs4j.types.ResourceLimitException if the poller needs a file descriptor and none is left
     static Registration register(FileDescriptor file, Thread thread) {
-        EventPoller poller = started();
-        var registration = new Registration(poller, file, thread);
+        return started().add(file, thread);
+    }
+
+    Registration add(FileDescriptor file, Thread thread) {
+        var registration = new Registration(this, file, thread);
         if (file.acquire() < 0) {
             registration.result = -Errno.EBADF;
             return registration;
         }
-        poller.lock.lock();
+        lock.lock();
         try {
-            poller.registrations.add(registration);
+            registrations.add(registration);
         } finally {
-            poller.lock.unlock();
+            lock.unlock();
         }
-        poller.wakeUp.signal();
+        wakeUp.signal();
         return registration;
     }
 
@@ -95,7 +105,7 @@ final class EventPoller implements Runnable {
         try {
             poller = instance;
             if (poller == null) {
-                poller = new EventPoller();
+                poller = new EventPoller(capacity -> new PollSet(Arena.ofAuto(), capacity));
                 Thread.ofPlatform()
                         .name("verbs4j-event-poller")
                         .daemon()
@@ -112,20 +122,28 @@ final class EventPoller implements Runnable {
     @Override
     public void run() {
         while (true) {
-            Registration[] present = present();
-            arrange(present);
-            int result = poll.poll(present.length + 1, -1);
-            if (result == -Errno.EINTR) {
-                continue;
+            try {
+                pollOnce();
+            } catch (Throwable e) { // such as OutOfMemoryError; without this thread, all virtual threads would hang
+                LockSupport.parkNanos(RETRY_NANOS);
             }
-            if (poll.readiness(0) != 0) {
-                wakeUp.drain();
-            }
-            for (int i = 0; i < present.length; i++) {
-                int found = result < 0 ? result : poll.readiness(i + 1);
-                if (found != 0) {
-                    present[i].complete(found);
-                }
+        }
+    }
+
+    private void pollOnce() {
+        Registration[] present = present();
+        arrange(present);
+        int result = poll.poll(present.length + 1, -1);
+        if (result == -Errno.EINTR) {
+            return;
+        }
+        if (poll.readiness(0) != 0) {
+            wakeUp.drain();
+        }
+        for (int i = 0; i < present.length; i++) {
+            int found = result < 0 ? result : poll.readiness(i + 1);
+            if (found != 0) {
+                present[i].complete(found);
             }
         }
     }
@@ -150,8 +168,9 @@ final class EventPoller implements Runnable {
 
     private void arrange(Registration[] present) {
         if (present.length + 1 > capacity) {
-            capacity = 2 * (present.length + 1);
-            poll = new PollSet(Arena.ofAuto(), capacity);
+            int larger = 2 * (present.length + 1);
+            poll = creation.apply(larger);
+            capacity = larger;
         }
         poll.set(0, wakeUp.number());
         for (int i = 0; i < present.length; i++) {
