@@ -132,7 +132,8 @@ public final class ConnectionOptions {
         });
     }
 
-    /// Sets the maximum numbers of outstanding work requests; 128 each by default.
+    /// Sets the maximum numbers of outstanding work requests; 128 each by default. The default completion queue has
+    /// room for their completions.
     public ConnectionOptions withQueues(int maxSends, int maxReceives) {
         Ranges.check("maxSends", maxSends, 1, Integer.MAX_VALUE);
         Ranges.check("maxReceives", maxReceives, 0, Integer.MAX_VALUE);
@@ -203,6 +204,10 @@ public final class ConnectionOptions {
 
     /// Sets an action that configures the builder of the queue pair: shared receive queue, inline data, scatter/gather
     /// elements.
+    ///
+    /// The default completion queue is created before the action runs, with room for the numbers of [#withQueues]. If
+    /// the action sets a shared receive queue, pass the capacity of that queue to [#withQueues] as `maxReceives`, or
+    /// use [#withCompletionQueue]. Otherwise, the completion queue may overflow.
     public ConnectionOptions withQueuePair(Consumer<QueuePairBuilder> changes) {
         return with(v -> v.queuePair = changes);
     }
