@@ -17,6 +17,7 @@ module io.verbs4j.tools {
 
     exports io.verbs4j.tools.wire;
 
+    uses io.verbs4j.abi.host.HostFactory;
     uses io.verbs4j.spi.ProviderFactory;
 
     // picocli sets the fields of commands.

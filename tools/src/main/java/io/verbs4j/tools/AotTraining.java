@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tools;
 
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.host.HostFactory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -8,13 +10,12 @@ import java.lang.module.ModuleReader;
 import java.lang.module.ResolvedModule;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /// Runs once in the build while the JVM records the archive of loaded classes. It does what commands do at their start,
-/// as far as a machine without RDMA devices permits. Classes that would be loaded only for an existing device are
-/// loaded by name.
+/// on this machine and on simulated devices. Classes that only a real device needs are loaded by name.
 public final class AotTraining {
     private static final String CLASS_FILE = ".class";
 
@@ -28,7 +29,11 @@ public final class AotTraining {
         for (String command : List.of("devices", "rc-pingpong --help", "link list")) {
             Main.run(nowhere, nowhere, command.split(" "));
         }
-        talk();
+        Host simulated = ServiceLoader.load(HostFactory.class).findFirst().orElseThrow().host("2");
+        try (var _ = Host.replaceCurrent(simulated)) {
+            pingPong(nowhere, "");
+            pingPong(nowhere, " -e");
+        }
         for (ResolvedModule module : ModuleLayer.boot().configuration().modules()) {
             if (module.name().startsWith("io.verbs4j")) {
                 load(module);
@@ -38,14 +43,16 @@ public final class AotTraining {
         System.exit(0);
     }
 
-    /// Exchanges a byte over TCP, as peers exchange their addresses.
-    private static void talk() throws IOException {
-        try (
-                var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                var client = new Socket(server.getInetAddress(), server.getLocalPort());
-                var accepted = server.accept()) {
-            client.getOutputStream().write(1);
-            accepted.getInputStream().read();
+    /// Runs both ends of a ping-pong on simulated devices.
+    private static void pingPong(PrintWriter nowhere, String options) throws IOException {
+        int port;
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String common = "rc-pingpong -g 1 -n 20 -p " + port + options + " -d rxe";
+        Thread server = Thread.ofPlatform().daemon().start(() -> Main.run(nowhere, nowhere, (common + 0).split(" ")));
+        while (Main.run(nowhere, nowhere, (common + "1 127.0.0.1").split(" ")) != 0 && server.isAlive()) {
+            Thread.onSpinWait(); // the server does not listen yet
         }
     }
 
