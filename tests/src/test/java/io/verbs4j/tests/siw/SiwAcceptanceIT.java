@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The acceptance of a real siw, which refuses much of what it is asked for, and says so.
+/// The acceptance of a real siw, which refuses much of what it is asked for, and says so; and the doctor.
 @DeviceTest
 @Siw.Test
 @Needs.OneKernel
@@ -38,5 +38,13 @@ class SiwAcceptanceIT {
                 .anyMatch(line -> line.contains("RC: send, 1 B"))
                 .anyMatch(line -> line.contains("RC: RDMA read"))
                 .anyMatch(line -> line.contains("shared receive queue: receive"));
+    }
+
+    @Test
+    void passesTheDoctorToo() {
+        assertThat(ToolRun.of("doctor", "-q", "-d", Siw.LEFT).requireSuccess().output()).isEmpty();
+        assertThat(ToolRun.of("doctor", "-d", Siw.LEFT).requireSuccess().output())
+                .contains("ok       siw0/1: a message arrives between two queue pairs")
+                .doesNotContain("GID");
     }
 }

@@ -5,9 +5,12 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.tools.common.Findings;
+import io.verbs4j.tools.common.ToolException;
+import io.verbs4j.tools.doctor.acceptance.SelfTest;
 import io.verbs4j.types.Gid;
 import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.Mtu;
+import io.verbs4j.types.NodeType;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
 import java.util.List;
@@ -45,20 +48,30 @@ record DeviceChecks(Device device, Findings findings) {
             return;
         }
         findings.ok(check, "the port is ACTIVE");
-        checkMtu(check, port, netdev);
-        List<GidEntry> gids = context.gids(number);
-        new GidChecks(check, netdev, findings).run(gids,
-                Host.current().addresses(netdev).stream().map(Gid::of).collect(Collectors.toSet()));
-        if (!gids.isEmpty()) {
-            try {
-                SelfTest.run(context, number);
-                findings.ok(check, "a message arrives between two queue pairs");
-            } catch (RuntimeException e) {
-                findings.error(
-                        check,
-                        "no message arrives between two queue pairs: " + e.getMessage(),
-                        "see the kernel's log (dmesg), and verbs counters -d " + device.name());
+        // iWARP uses neither GIDs nor a path MTU.
+        if (!device.nodeType().equals(NodeType.RNIC)) {
+            checkMtu(check, port, netdev);
+            List<GidEntry> gids = context.gids(number);
+            new GidChecks(check, netdev, findings).run(gids,
+                    Host.current().addresses(netdev).stream().map(Gid::of).collect(Collectors.toSet()));
+            if (gids.isEmpty()) {
+                return;
             }
+        }
+        checkMessage(check, number);
+    }
+
+    private void checkMessage(String check, int number) {
+        try {
+            SelfTest.run(device, number);
+            findings.ok(check, "a message arrives between two queue pairs");
+        } catch (RuntimeException e) {
+            findings.error(
+                    check,
+                    "no message arrives between two queue pairs: " + e.getMessage(),
+                    "see the kernel's log (dmesg), and verbs counters -d " + device.name());
+        } catch (InterruptedException e) {
+            throw ToolException.interrupted();
         }
     }
 

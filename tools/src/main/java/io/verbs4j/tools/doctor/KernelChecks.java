@@ -37,6 +37,8 @@ record KernelChecks(SystemFiles files, String release) {
                         + " linux-modules-extra-" + release + ", Fedora: kernel-modules-extra) or another kernel";
         if (name.equals("ib_uverbs")) {
             findings.error(MODULES, message, remedy);
+        } else if (files.hasDevices()) {
+            findings.note(MODULES, message, remedy);
         } else {
             findings.warning(MODULES, message, remedy);
         }

@@ -33,6 +33,11 @@ record SystemFiles(Path root) {
         return exists("sys/class");
     }
 
+    /// Returns whether the kernel has RDMA devices.
+    boolean hasDevices() {
+        return !names(DEVICES).isEmpty();
+    }
+
     /// Returns whether the kernel has a module, loaded or built in. A built-in module is detected by the files that it
     /// creates.
     boolean hasModule(String name) {

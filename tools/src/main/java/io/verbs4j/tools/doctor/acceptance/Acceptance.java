@@ -16,6 +16,8 @@ import java.util.List;
 /// up to then.
 public final class Acceptance {
     private static final int FAILED = 4;
+    private static final int PORT = 1;
+    private static final long MEMORY = 1L << 18;
 
     private final Device device;
     private final List<PrintWriter> writers;
@@ -56,7 +58,7 @@ public final class Acceptance {
         print("");
         var opened = new ArrayList<Bench>();
         list.check("device: open", () -> {
-            opened.add(new Bench(device));
+            opened.add(new Bench(device, PORT, MEMORY));
             return opened.getFirst().context().toString();
         });
         opened.forEach(this::check);

@@ -38,15 +38,20 @@ final class Bench implements AutoCloseable {
     /// Inline data limit of the shared connection, in bytes.
     static final int INLINE = 64;
 
-    private static final int PORT = 1;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Context context;
     private final ProtectionDomain domain;
     private final Access[] rights;
+    private final int port;
+    private final long memory;
     private @Nullable Pair common;
 
-    Bench(Device device) {
+    /// @param port number of the port under test
+    /// @param memory bytes of each queue pair's memory
+    Bench(Device device, int port, long memory) {
+        this.port = port;
+        this.memory = memory;
         this.context = device.open();
         try {
             this.domain = context.allocateProtectionDomain();
@@ -79,7 +84,7 @@ final class Bench implements AutoCloseable {
 
     /// Returns the number of the port under test.
     int port() {
-        return PORT;
+        return port;
     }
 
     /// Returns whether the device connects only by IP address, like iWARP.
@@ -114,7 +119,7 @@ final class Bench implements AutoCloseable {
     /// Creates two queue pairs that are connected with each other.
     Pair pair(QueuePairType type, UnaryOperator<QueuePairBuilder> ofLeft, UnaryOperator<QueuePairBuilder> ofRight)
             throws InterruptedException {
-        var pair = new Pair(new Peer(context, domain, rights), new Peer(context, domain, rights));
+        var pair = new Pair(new Peer(context, domain, memory, rights), new Peer(context, domain, memory, rights));
         boolean connected = false;
         try {
             if (connectsByAddress() && type == QueuePairType.RC) {
@@ -146,7 +151,7 @@ final class Bench implements AutoCloseable {
     }
 
     private PreparedQueuePair prepare(Peer peer, QueuePairType type, UnaryOperator<QueuePairBuilder> change) {
-        return change.apply(domain.queuePair(type, peer.queue()).port(PORT)).prepare();
+        return change.apply(domain.queuePair(type, peer.queue()).port(port)).prepare();
     }
 
     private void connectByAddress(Pair pair, UnaryOperator<QueuePairBuilder> ofLeft,

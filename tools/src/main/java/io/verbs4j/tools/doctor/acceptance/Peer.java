@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /// One of the two queue pairs of a [Pair], with its own completion queue, channel and memory. Not thread-safe.
 final class Peer implements AutoCloseable {
-    /// Size of the memory in bytes.
-    static final int MEMORY = 1 << 18;
-
     /// Timeout for a completion. Emulated kernels are slow.
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -41,10 +38,11 @@ final class Peer implements AutoCloseable {
     private final List<AutoCloseable> parts = new ArrayList<>();
     private @Nullable QueuePair queuePair;
 
-    Peer(Context context, ProtectionDomain domain, Access... rights) {
+    /// @param bytes size of the memory
+    Peer(Context context, ProtectionDomain domain, long bytes, Access... rights) {
         channel = context.createCompletionChannel();
         queue = context.createCompletionQueue(CompletionQueueOptions.entries(COMPLETIONS).withChannel(channel));
-        memory = domain.allocate(MEMORY, rights);
+        memory = domain.allocate(bytes, rights);
         parts.addAll(List.of(memory, queue, channel));
     }
 
