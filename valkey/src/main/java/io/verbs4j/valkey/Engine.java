@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Connects the protocol with the device: hands completions to the protocol, sends keep-alives, and detects a silent
 /// server. A virtual thread does this, and so does each waiting thread. Thread-safe.
@@ -120,7 +121,7 @@ final class Engine {
         }
     }
 
-    <T> T locked(Supplier<T> question) {
+    <T extends @Nullable Object> T locked(Supplier<T> question) {
         lock.lock();
         try {
             return question.get();

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -231,6 +232,22 @@ final class Protocol {
     /// Adds a write, which waits for earlier writes.
     void addWrite(Pending<@Nullable Void> pending) {
         writes.add(pending);
+    }
+
+    /// Writes as many bytes as there is room for, and adds a write of the rest. The caller holds the lock for both
+    /// steps, so no other write comes between.
+    ///
+    /// @return the added write; null if all bytes are written
+    @Nullable
+    Pending<@Nullable Void> writeOrAdd(ByteBuffer source, BiPredicate<Pending<?>, Boolean> withdrawal) {
+        boolean started = writes.isEmpty() && write(source) > 0;
+        if (!source.hasRemaining()) {
+            return null;
+        }
+        var pending = new Pending<@Nullable Void>(source, withdrawal);
+        pending.started = started;
+        writes.add(pending);
+        return pending;
     }
 
     boolean hasReads() {

@@ -144,9 +144,8 @@ public final class ValkeyConnection implements AutoCloseable {
             return bytes;
         }
         var pending = new Pending<Integer>(target, this::withdraw);
-        return await(
-                pending, () -> protocol.add(pending), timeout, "read from the Valkey server",
-                "the server has sent nothing");
+        engine.locked(() -> protocol.add(pending));
+        return await(pending, timeout, "read from the Valkey server", "the server has sent nothing");
     }
 
     private int readNow(ByteBuffer target) {
@@ -174,13 +173,9 @@ public final class ValkeyConnection implements AutoCloseable {
     ///     is then written, the connection fails
     /// @throws IllegalStateException if the connection is closed, even during this call
     public void write(ByteBuffer source) throws InterruptedException {
-        boolean started = engine.locked(() -> !protocol.hasWrites() && protocol.write(source) > 0);
-        if (source.hasRemaining()) {
-            var pending = new Pending<@Nullable Void>(source, this::withdraw);
-            pending.started = started;
-            await(
-                    pending, () -> protocol.addWrite(pending), options.timeout(), "write to the Valkey server",
-                    "the server does not read");
+        Pending<@Nullable Void> pending = engine.locked(() -> protocol.writeOrAdd(source, this::withdraw));
+        if (pending != null) {
+            await(pending, options.timeout(), "write to the Valkey server", "the server does not read");
         }
     }
 
@@ -208,10 +203,9 @@ public final class ValkeyConnection implements AutoCloseable {
     }
 
     private <T extends @Nullable Object> T await(
-            Pending<T> pending, Runnable addition, Duration timeout, String operation, String hint)
-            throws InterruptedException {
+            Pending<T> pending, Duration timeout, String operation, String hint) throws InterruptedException {
         long start = System.nanoTime();
-        submit(addition);
+        engine.settle();
         long busy = Engine.nanos(options.busyPolling());
         while (!pending.isDone() && System.nanoTime() - start < busy) {
             if (engine.poll() == 0) {

@@ -90,6 +90,24 @@ class PendingTest {
         assertThat(written).containsExactly(20);
     }
 
+    /// Between the two parts of the first write, the server makes room for the second write.
+    @Test
+    void noWriteComesBetweenThePartsOfAnotherOne() {
+        announce();
+        var first = protocol.writeOrAdd(ByteBuffer.allocate(150), protocol::withdraw);
+        announce();
+        var second = protocol.writeOrAdd(ByteBuffer.allocate(20), protocol::withdraw);
+        assertThat(written).containsExactly(100);
+        advance();
+        assertThat(written).containsExactly(100, 50, 20);
+        assertThat(first).isCompletedWithValue(null);
+        assertThat(second).isCompletedWithValue(null);
+        assertThat(protocol.writeOrAdd(ByteBuffer.allocate(30), protocol::withdraw)).as("all is written").isNull();
+        var third = protocol.writeOrAdd(ByteBuffer.allocate(1), protocol::withdraw);
+        assertThat(protocol.withdraw(third, true)).isTrue();
+        assertThat(protocol.hasFailed()).as("no byte was written").isFalse();
+    }
+
     /// The server would take the next write for the rest of the unfinished one.
     @Test
     void aWriteThatTimesOutMidwayFailsTheConnection() {
