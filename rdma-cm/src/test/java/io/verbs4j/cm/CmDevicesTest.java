@@ -10,11 +10,11 @@ import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.types.ConnectionAddresses;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.NodeType;
 import io.verbs4j.types.PortSpace;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,10 +34,10 @@ class CmDevicesTest {
 
     private Host.Replacement withDevices() {
         return Host.replaceCurrent(
-                (Host) Proxy.newProxyInstance(
-                        Host.class.getClassLoader(), new Class<?>[]{Host.class},
+                Forwarding.of(
+                        Host.class,
                         (_, method, arguments) -> method.getName()
-                                .equals("devices") ? List.copyOf(devices) : method.invoke(host, arguments)));
+                                .equals("devices") ? List.copyOf(devices) : Forwarding.pass(host, method, arguments)));
     }
 
     private void addDevice(String name, int index, NodeType type, long guid) {

@@ -17,12 +17,11 @@ import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.FileCalls;
+import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -61,15 +60,10 @@ class DatagramPortTest {
 
     /// Returns the host. After the next `command`, another thread closes the port `closed`.
     private Host observed() {
-        return (Host) Proxy.newProxyInstance(
-                Host.class.getClassLoader(), new Class<?>[]{Host.class}, (_, method, arguments) -> {
-                    try {
-                        Object result = method.invoke(host, arguments);
-                        return result instanceof DeviceFile file ? FileCalls.of(file, this::take) : result;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return Forwarding.of(Host.class, (_, method, arguments) -> {
+            Object result = Forwarding.pass(host, method, arguments);
+            return result instanceof DeviceFile file ? FileCalls.of(file, this::take) : result;
+        });
     }
 
     private Object take(FileCalls.Call call) throws Throwable {

@@ -8,7 +8,7 @@ import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
-import java.lang.reflect.Proxy;
+import io.verbs4j.tests.support.Forwarding;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,13 +27,12 @@ class SharedDomainsTest {
             SimulatedHost host = network.addHost("host", KernelProfile.LINUX_6_12);
             host.addDevice("rxe0");
             var listings = new AtomicInteger();
-            var counting = (Host) Proxy.newProxyInstance(
-                    Host.class.getClassLoader(), new Class<?>[]{Host.class}, (_, method, arguments) -> {
-                        if (method.getName().equals("devices")) {
-                            listings.incrementAndGet();
-                        }
-                        return method.invoke(host, arguments);
-                    });
+            Host counting = Forwarding.of(Host.class, (_, method, arguments) -> {
+                if (method.getName().equals("devices")) {
+                    listings.incrementAndGet();
+                }
+                return Forwarding.pass(host, method, arguments);
+            });
             try (
                     var _ = Host.replaceCurrent(counting);
                     RdmaServer server = RdmaServer.listen(ADDRESS);

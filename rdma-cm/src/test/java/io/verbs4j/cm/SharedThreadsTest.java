@@ -11,10 +11,10 @@ import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.types.Errno;
 import java.io.FileInputStream;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -74,10 +74,10 @@ class SharedThreadsTest {
     }
 
     private static <T> T proxy(Class<T> type, T target, Replacing replacing) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[]{type},
-                (_, method, arguments) -> replacing.of(method.getName(), method.invoke(target, arguments))));
+        return Forwarding.of(
+                type,
+                (_, method, arguments) -> replacing
+                        .of(method.getName(), Forwarding.pass(target, method, arguments)));
     }
 
     @Test

@@ -7,10 +7,7 @@ import io.verbs4j.abi.device.PollableFile;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.host.Host;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import io.verbs4j.tests.support.Forwarding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -64,18 +61,18 @@ public final class FaultyHost {
     ///
     /// @param opening start of the methods' names
     public Host over(Host host, String opening) {
-        return proxy(Host.class, (_, method, arguments) -> {
+        return Forwarding.of(Host.class, (_, method, arguments) -> {
             boolean opens = method.getReturnType() == DeviceFile.class && method.getName().startsWith(opening);
             if (opens && fails(method.getName(), arguments)) {
                 throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
             }
-            Object result = invoke(host, method, arguments);
+            Object result = Forwarding.pass(host, method, arguments);
             return opens ? over(DeviceFile.class, (DeviceFile) result) : result;
         });
     }
 
     private <T extends PollableFile> T over(Class<T> type, T file) {
-        return proxy(type, (_, method, arguments) -> {
+        return Forwarding.of(type, (_, method, arguments) -> {
             String name = method.getName();
             if (CALLS.contains(name) && fails(name, arguments)) {
                 if (method.getReturnType() == int.class) {
@@ -83,20 +80,8 @@ public final class FaultyHost {
                 }
                 throw KernelErrors.failure(SystemOperation.OPEN_DEVICE, errno);
             }
-            Object result = invoke(file, method, arguments);
+            Object result = Forwarding.pass(file, method, arguments);
             return result instanceof EventFile events ? over(EventFile.class, events) : result;
         });
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(FaultyHost.class.getClassLoader(), new Class<?>[]{type}, handler));
-    }
-
-    private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
     }
 }

@@ -6,9 +6,8 @@ import io.verbs4j.Devices;
 import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.uapi.RdmaDriver;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.verbs4j.tests.support.ChangedDevices;
+import io.verbs4j.tests.support.Forwarding;
 import java.nio.file.Path;
 
 /// A simulated machine whose rxe devices are mlx5 cards to whoever opens them. They keep their names.
@@ -21,27 +20,12 @@ public final class CardMachine {
     ///
     /// @param machine has rxe devices, in real time
     public static Host of(Host machine) {
-        return (Host) Proxy.newProxyInstance(
-                CardMachine.class.getClassLoader(), new Class<?>[]{Host.class}, (cards, method, arguments) -> {
-                    switch (method.getName()) {
-                        case "devices" -> {
-                            return machine.devices().stream().map(CardMachine::card).toList();
-                        }
-                        case "open" -> {
-                            return new CardFile(machine, machine.open((Path) arguments[0]));
-                        }
-                        default -> {
-                            if (method.isDefault()) {
-                                return InvocationHandler.invokeDefault(cards, method, arguments);
-                            }
-                            try {
-                                return method.invoke(machine, arguments);
-                            } catch (InvocationTargetException e) {
-                                throw e.getCause();
-                            }
-                        }
-                    }
-                });
+        return ChangedDevices.of(Forwarding.of(
+                Host.class,
+                (_, method, arguments) -> method.getName().equals("open")
+                        ? new CardFile(machine, machine.open((Path) arguments[0]))
+                        : Forwarding.pass(machine, method, arguments)),
+                CardMachine::card);
     }
 
     /// Returns the card of a name.
@@ -50,21 +34,6 @@ public final class CardMachine {
     }
 
     private static UverbsDevice card(UverbsDevice rxe) {
-        return new UverbsDevice(
-                rxe.name(),
-                rxe.index(),
-                rxe.uverbsName(),
-                rxe.node(),
-                rxe.major(),
-                rxe.minor(),
-                RdmaDriver.MLX5,
-                ABI,
-                rxe.coreAbiVersion(),
-                rxe.nodeType(),
-                rxe.nodeGuid(),
-                rxe.systemImageGuid(),
-                rxe.networkInterface(),
-                rxe.firmwareVersion(),
-                rxe.ports());
+        return ChangedDevices.like(rxe, RdmaDriver.MLX5, ABI, rxe.nodeType(), rxe.networkInterface());
     }
 }

@@ -13,13 +13,12 @@ import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
+import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.types.CompletionStatus;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -157,14 +156,10 @@ class AcceptanceFaultsTest {
     }
 
     private static <T> T proxy(Class<T> type, T object, Interceptor interceptor) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type},
-                (_, method, arguments) -> interceptor.called(() -> {
-                    try {
-                        return method.invoke(object, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                }, method.getName(), arguments)));
+        return Forwarding.of(
+                type,
+                (_, method, arguments) -> interceptor
+                        .called(() -> Forwarding.pass(object, method, arguments), method.getName(), arguments));
     }
 
     /// Lets the fault strike the first opened device file, which is the acceptance's own. Refuses the others, so that

@@ -9,50 +9,16 @@ import io.verbs4j.simulator.SimulatedDevice;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.ChangedDevices;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.types.NodeType;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import org.junit.jupiter.api.Test;
 
 /// The doctor of an iWARP device reports nothing about GIDs and path MTUs, which iWARP does not use, and connects by
 /// address. The device has no address, so that no address of this machine can be taken for the device's.
 class IwarpDoctorTest {
-    private static Host iwarp(Host machine) {
-        return (Host) Proxy.newProxyInstance(
-                IwarpDoctorTest.class.getClassLoader(), new Class<?>[]{Host.class}, (host, method, arguments) -> {
-                    if (method.getName().equals("devices")) {
-                        return machine.devices().stream().map(IwarpDoctorTest::iwarp).toList();
-                    }
-                    if (method.isDefault()) {
-                        return InvocationHandler.invokeDefault(host, method, arguments);
-                    }
-                    try {
-                        return method.invoke(machine, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
     private static UverbsDevice iwarp(UverbsDevice rxe) {
-        return new UverbsDevice(
-                rxe.name(),
-                rxe.index(),
-                rxe.uverbsName(),
-                rxe.node(),
-                rxe.major(),
-                rxe.minor(),
-                rxe.driverId(),
-                rxe.driverAbiVersion(),
-                rxe.coreAbiVersion(),
-                NodeType.RNIC,
-                rxe.nodeGuid(),
-                rxe.systemImageGuid(),
-                null,
-                rxe.firmwareVersion(),
-                rxe.ports());
+        return ChangedDevices.like(rxe, rxe.driverId(), rxe.driverAbiVersion(), NodeType.RNIC, null);
     }
 
     @Test
@@ -60,7 +26,7 @@ class IwarpDoctorTest {
         SimulatedHost machine = SimulatedNetwork.inRealTime(1).addHost("here", KernelProfile.LINUX_7_2);
         SimulatedDevice device = machine.addDevice("iw0");
         machine.addresses("veth0").forEach(device::removeAddress);
-        try (Host.Replacement _ = Host.replaceCurrent(iwarp(machine))) {
+        try (Host.Replacement _ = Host.replaceCurrent(ChangedDevices.of(machine, IwarpDoctorTest::iwarp))) {
             assertThat(ToolRun.of("doctor", "-d", "iw0").lines())
                     .satisfiesExactly(
                             line -> assertThat(line).startsWith("ok       machine: simulated"),

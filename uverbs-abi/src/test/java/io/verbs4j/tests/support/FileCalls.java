@@ -3,9 +3,7 @@ package io.verbs4j.tests.support;
 
 import io.verbs4j.abi.device.DeviceFile;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +42,7 @@ public final class FileCalls {
         ///
         /// @throws Throwable the file's exception
         public Object pass() throws Throwable {
-            try {
-                return method.invoke(file, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
+            return Forwarding.pass(file, method, arguments);
         }
     }
 
@@ -63,10 +57,8 @@ public final class FileCalls {
 
     /// Returns a file whose calls go through a test.
     public static DeviceFile of(DeviceFile file, Taker taker) {
-        return (DeviceFile) Proxy.newProxyInstance(
-                FileCalls.class.getClassLoader(),
-                new Class<?>[]{DeviceFile.class},
-                (_, method, arguments) -> taker.take(new Call(file, method, arguments)));
+        return Forwarding.of(
+                DeviceFile.class, (_, method, arguments) -> taker.take(new Call(file, method, arguments)));
     }
 
     /// Returns a file that takes one call at a time, for a device that is made for one thread.
