@@ -38,7 +38,7 @@ def medians(texts):
 def table(found):
     """Returns the table in Markdown: for each figure the values of C and Java, and their ratio.
 
-    Only the picture shows small numbers of objects."""
+    Contains numbers of objects from MANY on, and the largest number of each kind. The picture shows all."""
     heads = [head for head, _ in COLUMNS.values()]
     lines = ['| | ' + ' | '.join(f'{head}: C | Java | ratio' for head in heads) + ' |', '| --- |' + ' --- |' * 3 * len(heads)]
     for kind, counts in found.items():

@@ -196,8 +196,8 @@ final class SiwQueuePair extends MappedQueuePair {
         noted = now;
     }
 
-    /// Returns what `siw_query_qp` reports, with the noted state in place of RESET, and the device's only port, 1. All
-    /// other fields contain arbitrary bytes, unless the kernel clears all memory that it allocates.
+    /// Returns the attributes that `siw_query_qp` reports, with the noted state in place of RESET, and the device's
+    /// only port, 1. Omits all other attributes, because the kernel may return arbitrary bytes for them.
     @Override
     public QueuePairAttributes query(int mask) {
         QueuePairAttributes answer = super.query(mask);

@@ -55,8 +55,8 @@ final class MessagePump {
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
-    /// Waits as [#advance] does, for room to send. While the program holds a composed message, the wait returns early:
-    /// if the program closes the message unsent, there is room, but no completion wakes the polling thread.
+    /// Waits for completions that may make room to send. While the program holds a composed message, returns after
+    /// 10 ms at the latest, because closing that message makes room without a completion.
     ///
     /// @return false after the timeout
     boolean advanceSending(long deadline) throws InterruptedException {

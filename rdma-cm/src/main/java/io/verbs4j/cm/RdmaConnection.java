@@ -302,9 +302,9 @@ public final class RdmaConnection implements AutoCloseable {
         return disconnection.isConnected();
     }
 
-    /// Returns a future that completes when either end has ended the connection, or the device is gone. The future's
-    /// actions run in a virtual thread, and may wait, connect or accept. If the connection has ended before this call,
-    /// the actions run in the thread that adds them. Cancelling the future does not affect the connection.
+    /// Returns a future that completes when either end has ended the connection, or the device is gone. Actions that
+    /// are added before the end run in a virtual thread, and may wait, connect or accept. Actions that are added later
+    /// run at once, in the thread that adds them. Cancelling the future does not affect the connection.
     public CompletableFuture<Void> disconnected() {
         CompletableFuture<Void> ended = disconnection.future();
         return ended.isDone() ? ended.copy() : ended.thenRunAsync(() -> {}, Thread::startVirtualThread);

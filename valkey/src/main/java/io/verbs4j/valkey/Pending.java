@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /// A pending read or write of the protocol.
 ///
-/// The protocol completes it with [#served] or [#failed]. If the program completes it, for example by
-/// [#orTimeout(long, java.util.concurrent.TimeUnit)], it is withdrawn first. The buffer then belongs to the program.
+/// The protocol completes the future with [#served] or [#failed]. If the program completes the future, for example by
+/// [#orTimeout(long, java.util.concurrent.TimeUnit)], the protocol first withdraws the read or write, and no longer
+/// uses the buffer.
 ///
 /// @param <T> its result
 final class Pending<T extends @Nullable Object> extends CompletableFuture<T> {
@@ -18,7 +19,7 @@ final class Pending<T extends @Nullable Object> extends CompletableFuture<T> {
     /// Whether bytes of this read or write were transferred. Guarded by the connection's lock.
     boolean started;
 
-    /// @param withdrawal [Protocol#withdraw]
+    /// @param withdrawal withdraws a pending read or write, as [Protocol#withdraw] does
     Pending(ByteBuffer buffer, BiPredicate<Pending<?>, Boolean> withdrawal) {
         this.buffer = buffer;
         this.withdrawal = withdrawal;

@@ -188,7 +188,7 @@ public final class CaptureCommand implements Callable<Integer> {
     }
 
     private static OutputStream output(String file) throws IOException {
-        // If writing to System.out fails, the process ends.
+        // If the reader of System.out has gone, StandardOutput ends the process with 141.
         return file.equals("-") ? System.out : new BufferedOutputStream(Files.newOutputStream(Path.of(file)));
     }
 

@@ -52,7 +52,8 @@ import picocli.CommandLine.Spec;
                 "  verbs trace --data-path --json t.json rc-pingpong -n 2 -d rxe0 10.9.0.2    also the rings, as JSON"
         })
 public final class TraceCommand implements Callable<Integer> {
-    /// The option for a device among words on lines of their own, with the device in the same word or in the next one.
+    /// The option that selects a device, in a command with one word per line. The name of the device is in the same
+    /// word (`-drxe1`) or in the next one.
     private static final Pattern DEVICE =
             Pattern.compile("^(?:-d[=\\n]?|(?:--device|--ib-dev)[=\\n])(.+)$", Pattern.MULTILINE);
 

@@ -124,7 +124,7 @@ final class EventPoller implements Runnable {
         while (true) {
             try {
                 pollOnce();
-            } catch (Throwable e) { // such as OutOfMemoryError; without this thread, all virtual threads would hang
+            } catch (Throwable e) { // such as OutOfMemoryError; all waiting virtual threads need this thread
                 LockSupport.parkNanos(RETRY_NANOS);
             }
         }
