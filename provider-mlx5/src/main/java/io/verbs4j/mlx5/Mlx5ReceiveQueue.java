@@ -72,26 +72,29 @@ final class Mlx5ReceiveQueue extends CountedReceives {
 
     @Override
     public int receive(long workRequestId, ScatterGatherList list) {
-        if (list.size() > maxScatterGather) {
-            throw WorkRequestErrors.receive(list.totalLength(), list.size(), maxScatterGather, Integer.MAX_VALUE);
+        int elements = list.size();
+        if (elements > maxScatterGather) {
+            throw WorkRequestErrors.receive(list.totalLength(), elements, maxScatterGather, Integer.MAX_VALUE);
         }
         if (isFull()) {
             return PostResult.QUEUE_FULL;
         }
         long at = element();
-        end(at, write(at, list), maxScatterGather);
+        end(at, write(at, list, elements), maxScatterGather);
         return posted(workRequestId);
     }
 
     /// Writes a list without its empty buffers, since the device reads the length 0 as 2 GiB.
     ///
+    /// @param elements the checked number of buffers; another thread may change that of the list
     /// @return the number of written buffers
-    static int write(long at, ScatterGatherList list) {
+    static int write(long at, ScatterGatherList list, int elements) {
         int count = 0;
-        for (int i = 0; i < list.size(); i++) {
-            if (list.length(i) != 0) {
+        for (int i = 0; i < elements; i++) {
+            int length = list.length(i);
+            if (length != 0) {
                 Mlx5SendQueue.element(
-                        at + ((long) count << Segments.UNIT_SHIFT), list.address(i), list.length(i), list.lkey(i));
+                        at + ((long) count << Segments.UNIT_SHIFT), list.address(i), length, list.lkey(i));
                 count++;
             }
         }

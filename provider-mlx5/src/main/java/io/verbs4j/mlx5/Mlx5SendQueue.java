@@ -66,24 +66,24 @@ final class Mlx5SendQueue extends SendQueueOps {
         int opcode = request.opcode();
         if (!OpcodeSet.has(transfers, opcode)) {
             return OpcodeSet.has(Operations.ATOMICS, opcode)
-                    ? atomic(request, address, length, lkey)
-                    : datagram(request, address, length, lkey);
+                    ? atomic(request, opcode, address, length, lkey)
+                    : datagram(request, opcode, address, length, lkey);
         }
         checks.transfer(opcode, request.flags(), length, length == 0 ? 0 : 1);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = remote(at, request);
+        int size = remote(at, request, opcode);
         if (length != 0) {
             element(at + ((long) size << Segments.UNIT_SHIFT), address, length, lkey);
             size++;
         }
-        return posted(at, request, size);
+        return posted(at, request, opcode, size);
     }
 
-    private int datagram(SendRequest request, long address, int length, int lkey) {
-        checks.datagram(request.opcode(), request.flags(), length, length == 0 ? 0 : 1, maxDatagram);
+    private int datagram(SendRequest request, int opcode, long address, int length, int lkey) {
+        checks.datagram(opcode, request.flags(), length, length == 0 ? 0 : 1, maxDatagram);
         Mlx5AddressHandle handle = destination(request);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
@@ -94,12 +94,11 @@ final class Mlx5SendQueue extends SendQueueOps {
             element(blocks.wrap(at + Segments.BLOCK), address, length, lkey);
             size++;
         }
-        return posted(at, request, size);
+        return posted(at, request, opcode, size);
     }
 
     /// Fetch-and-add has no compare operand: its field is not written.
-    private int atomic(SendRequest request, long address, int length, int lkey) {
-        int opcode = request.opcode();
+    private int atomic(SendRequest request, int opcode, long address, int length, int lkey) {
         checks.atomic(opcode, request.flags(), request.remoteAddress(), length);
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
@@ -114,41 +113,44 @@ final class Mlx5SendQueue extends SendQueueOps {
             Segments.LONG.set(ALL, base + 32, request.operand());
         }
         element(at + 48, address, Long.BYTES, lkey);
-        return posted(at, request, 4);
+        return posted(at, request, opcode, 4);
     }
 
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
+        int opcode = request.opcode();
+        int elements = list.size();
         Mlx5AddressHandle handle = null;
         if (datagrams) {
-            checks.datagram(request.opcode(), request.flags(), list, maxDatagram);
+            checks.datagramList(opcode, request.flags(), list.totalLength(), elements, maxDatagram);
             handle = destination(request);
         } else {
-            checks.transfer(request.opcode(), request.flags(), list);
+            checks.transferList(opcode, request.flags(), list.totalLength(), elements);
         }
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = target(at, request, handle);
-        return posted(at, request, size + elements(payloadPlace(at, size), list));
+        int size = target(at, request, opcode, handle);
+        return posted(at, request, opcode, size + elements(payloadPlace(at, size), list, elements));
     }
 
     @Override
     public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
+        int opcode = request.opcode();
         Mlx5AddressHandle handle = null;
         if (datagrams) {
-            checks.datagramInline(request.opcode(), request.flags(), source, offset, length, maxDatagram);
+            checks.datagramInline(opcode, request.flags(), source, offset, length, maxDatagram);
             handle = destination(request);
         } else {
-            checks.transferInline(request.opcode(), request.flags(), source, offset, length);
+            checks.transferInline(opcode, request.flags(), source, offset, length);
         }
         long at = blocks.claim();
         if (at == SendBlocks.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        int size = target(at, request, handle);
-        return posted(at, request, size + payload(payloadPlace(at, size), source, offset, length));
+        int size = target(at, request, opcode, handle);
+        return posted(at, request, opcode, size + payload(payloadPlace(at, size), source, offset, length));
     }
 
     @Override
@@ -173,16 +175,16 @@ final class Mlx5SendQueue extends SendQueueOps {
         return 0;
     }
 
-    private int posted(long at, SendRequest request, int size) {
-        int opcode = request.opcode();
+    /// @param opcode the checked opcode; another thread may change that of the request
+    private int posted(long at, SendRequest request, int opcode, int size) {
         int carried = OpcodeSet.has(Operations.WITH_DATA, opcode) ? request.immediateDataOrKey() : 0;
         return blocks.posted(
                 at, Operations.wire(opcode), size, request.flags(), carried, request.workRequestId(), 0);
     }
 
     /// @return segments up to the first buffer
-    private static int remote(long at, SendRequest request) {
-        if (!OpcodeSet.has(Operations.WITH_REMOTE, request.opcode())) {
+    private static int remote(long at, SendRequest request, int opcode) {
+        if (!OpcodeSet.has(Operations.WITH_REMOTE, opcode)) {
             return 1;
         }
         remoteSegment(at & ADDRESSES, request);
@@ -196,9 +198,9 @@ final class Mlx5SendQueue extends SendQueueOps {
 
     /// @param handle the handle of a datagram
     /// @return segments up to the first buffer
-    private static int target(long at, SendRequest request, @Nullable Mlx5AddressHandle handle) {
+    private static int target(long at, SendRequest request, int opcode, @Nullable Mlx5AddressHandle handle) {
         return handle == null
-                ? remote(at, request)
+                ? remote(at, request, opcode)
                 : handle.write(at, request.remoteQueuePair(), request.remoteQkey());
     }
 
@@ -212,13 +214,16 @@ final class Mlx5SendQueue extends SendQueueOps {
     }
 
     /// Omits empty buffers: the device reads the length 0 as 2 GiB.
-    private int elements(long first, ScatterGatherList list) {
+    ///
+    /// @param listed the checked number of buffers; another thread may change that of the list
+    private int elements(long first, ScatterGatherList list, int listed) {
         long at = first;
         int count = 0;
-        for (int i = 0; i < list.size(); i++) {
-            if (list.length(i) != 0) {
+        for (int i = 0; i < listed; i++) {
+            int length = list.length(i);
+            if (length != 0) {
                 at = blocks.wrap(at);
-                element(at, list.address(i), list.length(i), list.lkey(i));
+                element(at, list.address(i), length, list.lkey(i));
                 at += Segments.UNIT;
                 count++;
             }

@@ -94,15 +94,16 @@ final class SharedRing extends CountedReceives {
 
     @Override
     public int receive(long workRequestId, ScatterGatherList list) {
-        if (list.size() > maxScatterGather) {
-            throw WorkRequestErrors.receive(list.totalLength(), list.size(), maxScatterGather, Integer.MAX_VALUE);
+        int elements = list.size();
+        if (elements > maxScatterGather) {
+            throw WorkRequestErrors.receive(list.totalLength(), elements, maxScatterGather, Integer.MAX_VALUE);
         }
         int next = next();
         if (next == NONE) {
             return PostResult.QUEUE_FULL;
         }
         long at = element(head) + Segments.UNIT;
-        Mlx5ReceiveQueue.end(at, Mlx5ReceiveQueue.write(at, list), maxScatterGather);
+        Mlx5ReceiveQueue.end(at, Mlx5ReceiveQueue.write(at, list, elements), maxScatterGather);
         return posted(workRequestId, next);
     }
 

@@ -30,8 +30,8 @@ final class PlainOperations {
     }
 
     /// Rejects a request that the kernel would accept unchecked, or that the device does not support.
-    static void check(SendRequest request, RxeSendLimits limits) {
-        switch (request.opcode()) {
+    static void check(SendRequest request, int opcode, RxeSendLimits limits) {
+        switch (opcode) {
             case ATOMIC_WRITE -> {
                 if ((request.remoteAddress() & 7) != 0) {
                     throw WorkRequestErrors.unaligned(request.remoteAddress());
@@ -72,25 +72,24 @@ final class PlainOperations {
     /// Writes a checked request.
     ///
     /// @param slot address of the WQE
-    static void write(long slot, SendRequest request) {
+    static void write(long slot, SendRequest request, int opcode, int flags) {
         long at = slot & ADDRESSES;
-        int flags = request.flags();
-        switch (request.opcode()) {
+        switch (opcode) {
             case ATOMIC_WRITE -> {
-                SendWqeWriter.head(at, request, flags, request.remoteAddress(), Long.BYTES, 0);
+                SendWqeWriter.head(at, request, opcode, flags, request.remoteAddress(), Long.BYTES, 0);
                 SendWqeWriter.rdma(at, request);
                 ALL.set(JAVA_LONG, at + RxeSendWqe.PAYLOAD, request.operand());
             }
             case FLUSH -> {
                 // A flush has no payload. The number of bytes to flush takes the place of the payload's length.
-                SendWqeWriter.head(at, request, flags, request.remoteAddress(), request.flushLength(), 0);
+                SendWqeWriter.head(at, request, opcode, flags, request.remoteAddress(), request.flushLength(), 0);
                 RxeSendWqe.FLUSH_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
                 RxeSendWqe.FLUSH_RKEY.set(ALL, at, request.remoteKey());
                 RxeSendWqe.FLUSH_TYPE.set(ALL, at, (byte) request.flushType());
                 RxeSendWqe.FLUSH_LEVEL.set(ALL, at, (byte) request.flushLevel());
             }
             case BIND_MEMORY_WINDOW -> {
-                SendWqeWriter.head(at, request, flags, 0, 0, 0);
+                SendWqeWriter.head(at, request, opcode, flags, 0, 0, 0);
                 RxeSendWqe.MW_ADDR.set(ALL, at, request.windowAddress());
                 RxeSendWqe.MW_LENGTH.set(ALL, at, request.windowLength());
                 RxeSendWqe.MW_MR_LKEY.set(ALL, at, request.regionKey());
@@ -98,7 +97,7 @@ final class PlainOperations {
                 RxeSendWqe.MW_RKEY.set(ALL, at, request.newKey());
                 RxeSendWqe.MW_ACCESS.set(ALL, at, request.windowAccess());
             }
-            default -> SendWqeWriter.head(at, request, flags, 0, 0, 0); // a local invalidation
+            default -> SendWqeWriter.head(at, request, opcode, flags, 0, 0, 0); // a local invalidation
         }
     }
 

@@ -85,7 +85,7 @@ class SendRing extends RingSendQueue {
     public int post(SendRequest request, long address, int length, int lkey) {
         int opcode = request.opcode();
         if (!OpcodeSet.has(transfers, opcode)) {
-            return postOther(request, address, length, lkey);
+            return postOther(request, opcode, address, length, lkey);
         }
         int flags = request.flags();
         long remoteAddress = request.remoteAddress();
@@ -117,21 +117,22 @@ class SendRing extends RingSendQueue {
     }
 
     /// A separate method, because the compiler inlines no method of more than 325 bytes of bytecode (`FreqInlineSize`).
-    private int postOther(SendRequest request, long address, int length, int lkey) {
-        return OpcodeSet.has(SendOpcodes.ATOMICS, request.opcode())
-                ? atomic(request, address, length, lkey)
-                : datagram(request, address, length, lkey);
+    private int postOther(SendRequest request, int opcode, long address, int length, int lkey) {
+        return OpcodeSet.has(SendOpcodes.ATOMICS, opcode)
+                ? atomic(request, opcode, address, length, lkey)
+                : datagram(request, opcode, address, length, lkey);
     }
 
-    private int datagram(SendRequest request, long address, int length, int lkey) {
+    private int datagram(SendRequest request, int opcode, long address, int length, int lkey) {
+        int flags = request.flags();
         int elements = length == 0 ? 0 : 1;
-        checks.datagram(request.opcode(), request.flags(), length, elements, maxDatagram);
+        checks.datagram(opcode, flags, length, elements, maxDatagram);
         int destination = destination(request);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        SendWqeWriter.head(at, request, request.flags(), 0, length, elements);
+        SendWqeWriter.head(at, request, opcode, flags, 0, length, elements);
         SendWqeWriter.datagram(at, request, destination);
         if (elements != 0) {
             SendWqeWriter.element(at, address, length, lkey);
@@ -139,14 +140,16 @@ class SendRing extends RingSendQueue {
         return ring.posted();
     }
 
-    private int atomic(SendRequest request, long address, int length, int lkey) {
-        checks.atomic(request.opcode(), request.flags(), request.remoteAddress(), length);
+    private int atomic(SendRequest request, int opcode, long address, int length, int lkey) {
+        int flags = request.flags();
+        long remoteAddress = request.remoteAddress();
+        checks.atomic(opcode, flags, remoteAddress, length);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        SendWqeWriter.head(at, request, request.flags(), request.remoteAddress(), Long.BYTES, 1);
-        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(ALL, at, request.remoteAddress());
+        SendWqeWriter.head(at, request, opcode, flags, remoteAddress, Long.BYTES, 1);
+        RxeSendWqe.ATOMIC_REMOTE_ADDR.set(ALL, at, remoteAddress);
         RxeSendWqe.ATOMIC_COMPARE_ADD.set(ALL, at, request.operand());
         RxeSendWqe.ATOMIC_SWAP.set(ALL, at, request.swap());
         RxeSendWqe.ATOMIC_RKEY.set(ALL, at, request.remoteKey());
@@ -156,20 +159,22 @@ class SendRing extends RingSendQueue {
 
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
+        int opcode = request.opcode();
+        int flags = request.flags();
+        int elements = list.size();
+        long total = list.totalLength();
         int destination = 0;
         if (datagrams) {
-            checks.datagram(request.opcode(), request.flags(), list, maxDatagram);
+            checks.datagramList(opcode, flags, total, elements, maxDatagram);
             destination = destination(request);
         } else {
-            checks.transfer(request.opcode(), request.flags(), list);
+            checks.transferList(opcode, flags, total, elements);
         }
-        int elements = list.size();
-        int total = (int) list.totalLength();
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        SendWqeWriter.head(at, request, request.flags(), request.remoteAddress(), total, elements);
+        SendWqeWriter.head(at, request, opcode, flags, request.remoteAddress(), (int) total, elements);
         SendWqeWriter.target(at, request, datagrams, destination);
         SendWqeWriter.elements(at, list, elements);
         return ring.posted();
@@ -177,12 +182,14 @@ class SendRing extends RingSendQueue {
 
     @Override
     public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
+        int opcode = request.opcode();
+        int flags = request.flags();
         int destination = 0;
         if (datagrams) {
-            checks.datagramInline(request.opcode(), request.flags(), source, offset, length, maxDatagram);
+            checks.datagramInline(opcode, flags, source, offset, length, maxDatagram);
             destination = destination(request);
         } else {
-            checks.transferInline(request.opcode(), request.flags(), source, offset, length);
+            checks.transferInline(opcode, flags, source, offset, length);
         }
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
@@ -190,20 +197,22 @@ class SendRing extends RingSendQueue {
         }
         // The copy comes first, because it may fail: the source may be closed or belong to another thread.
         MemorySegment.copy(source, offset, ALL, at + RxeSendWqe.PAYLOAD, length);
-        SendWqeWriter.head(at, request, request.flags() | SendFlags.INLINE, request.remoteAddress(), length, 0);
+        SendWqeWriter.head(at, request, opcode, flags | SendFlags.INLINE, request.remoteAddress(), length, 0);
         SendWqeWriter.target(at, request, datagrams, destination);
         return ring.posted();
     }
 
     @Override
     public int post(SendRequest request) {
-        checks.plain(request.opcode(), request.flags());
-        PlainOperations.check(request, limits);
+        int opcode = request.opcode();
+        int flags = request.flags();
+        checks.plain(opcode, flags);
+        PlainOperations.check(request, opcode, limits);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
-        PlainOperations.write(at, request);
+        PlainOperations.write(at, request, opcode, flags);
         return ring.posted();
     }
 

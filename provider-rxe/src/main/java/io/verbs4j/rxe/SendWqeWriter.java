@@ -18,9 +18,10 @@ final class SendWqeWriter {
     /// Writes the fields of all operations: everything except the member of the union `wr.wr` and the payload.
     ///
     /// @param slot address of the WQE
-    static void head(long slot, SendRequest request, int flags, long iova, int length, int elements) {
+    /// @param opcode the checked opcode; another thread may change that of the request
+    /// @param flags the checked flags
+    static void head(long slot, SendRequest request, int opcode, int flags, long iova, int length, int elements) {
         long at = slot & ADDRESSES;
-        int opcode = request.opcode();
         RxeSendWqe.WR_ID.set(ALL, at, request.workRequestId());
         RxeSendWqe.OPCODE.set(ALL, at, opcode);
         RxeSendWqe.SEND_FLAGS.set(ALL, at, flags);
@@ -81,6 +82,8 @@ final class SendWqeWriter {
     }
 
     /// Writes all scatter/gather elements.
+    ///
+    /// @param count the checked number of elements
     static void elements(long slot, ScatterGatherList list, int count) {
         long at = slot & ADDRESSES;
         for (int i = 0; i < count; i++) {

@@ -76,17 +76,17 @@ final class SiwReceiveRing extends RingReceiveQueue {
         at &= ADDRESSES;
         Elements.WORD.set(ALL, at + Elements.ID, workRequestId);
         Elements.WORD.set(ALL, at + Elements.HEAD, Elements.head(0, elements, 0, 0));
-        buffers(at + Elements.RECEIVE_SGE, list, true);
+        buffers(at + Elements.RECEIVE_SGE, list, elements, true);
         return ring.posted();
     }
 
     /// Writes the buffers of a list.
     ///
     /// @param first address of the element's first buffer
+    /// @param count the checked number of buffers; another thread may change that of the list
     /// @param empty whether to write empty buffers, too
     /// @return the number of written buffers
-    static int buffers(long first, ScatterGatherList list, boolean empty) {
-        int count = list.size();
+    static int buffers(long first, ScatterGatherList list, int count, boolean empty) {
         int written = 0;
         for (int i = 0; i < count; i++) {
             int length = list.length(i);

@@ -120,15 +120,16 @@ final class SiwSendRing extends RingSendQueue {
     @Override
     public int post(SendRequest request, long address, int length, int lkey) {
         int opcode = request.opcode();
-        checks.transfer(opcode, request.flags(), length, length == 0 ? 0 : 1);
-        requireNoFencedRead(opcode, request.flags());
+        int flags = request.flags();
+        checks.transfer(opcode, flags, length, length == 0 ? 0 : 1);
+        requireNoFencedRead(opcode, flags);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
         int elements = length == 0 && opcode != WorkRequestOpcode.RDMA_READ ? 0 : 1;
-        head(at, request, elements, 0);
+        head(at, request, opcode, flags(flags), elements);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, address);
         Elements.WORD.set(
                 ALL, at + Elements.SEND_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, lkey));
@@ -140,24 +141,29 @@ final class SiwSendRing extends RingSendQueue {
     @Override
     public int post(SendRequest request, ScatterGatherList list) {
         int opcode = request.opcode();
-        checks.transfer(opcode, request.flags(), list);
-        if (opcode == WorkRequestOpcode.RDMA_READ && list.size() == 0) {
+        int flags = request.flags();
+        int elements = list.size();
+        checks.transferList(opcode, flags, list.totalLength(), elements);
+        if (opcode == WorkRequestOpcode.RDMA_READ && elements == 0) {
             return post(request, 0, 0, 0);
         }
-        requireNoFencedRead(opcode, request.flags());
+        requireNoFencedRead(opcode, flags);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
         }
         at &= ADDRESSES;
         boolean keepsEmpty = opcode == WorkRequestOpcode.RDMA_READ;
-        head(at, request, SiwReceiveRing.buffers(at + Elements.SEND_SGE, list, keepsEmpty), 0);
+        int written = SiwReceiveRing.buffers(at + Elements.SEND_SGE, list, elements, keepsEmpty);
+        head(at, request, opcode, flags(flags), written);
         return ring.posted();
     }
 
     @Override
     public int postInline(SendRequest request, MemorySegment source, long offset, int length) {
-        checks.transferInline(request.opcode(), request.flags(), source, offset, length);
+        int opcode = request.opcode();
+        int flags = request.flags();
+        checks.transferInline(opcode, flags, source, offset, length);
         long at = ring.claim();
         if (at == ProducerRing.FULL) {
             return PostResult.QUEUE_FULL;
@@ -165,17 +171,19 @@ final class SiwSendRing extends RingSendQueue {
         at &= ADDRESSES;
         // The copy comes first, because it may fail: the source may be closed or belong to another thread.
         MemorySegment.copy(source, offset, ALL, at + Elements.INLINE_DATA, length);
-        head(at, request, 1, Elements.INLINE);
+        head(at, request, opcode, flags(flags) | Elements.INLINE, 1);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LADDR, 0L);
         Elements.WORD.set(ALL, at + Elements.SEND_SGE + Elements.LENGTH_AND_KEY, Elements.lengthAndKey(length, 0));
         return ring.posted();
     }
 
     /// Writes the fields before the buffers.
-    private void head(long at, SendRequest request, int elements, int inline) {
-        int opcode = request.opcode();
+    ///
+    /// @param opcode the checked opcode; another thread may change that of the request
+    /// @param flags siw's flags
+    private static void head(long at, SendRequest request, int opcode, int flags, int elements) {
         int key = opcode == WorkRequestOpcode.SEND_WITH_INVALIDATE ? request.immediateDataOrKey() : request.remoteKey();
-        long word = Elements.head(flags(request.flags()) | inline, elements, number(opcode), key);
+        long word = Elements.head(flags, elements, number(opcode), key);
         Elements.WORD.set(ALL, at + Elements.ID, request.workRequestId());
         Elements.WORD.set(ALL, at + Elements.HEAD, word);
         Elements.WORD.set(ALL, at + Elements.RADDR, request.remoteAddress());

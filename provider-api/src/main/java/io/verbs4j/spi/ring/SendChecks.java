@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.spi.ring;
 
-import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 
@@ -67,9 +66,11 @@ public final class SendChecks {
     }
 
     /// Checks a send, write or read with a list of buffers.
-    public void transfer(int opcode, int requested, ScatterGatherList list) {
-        int elements = list.size();
-        long total = list.totalLength();
+    ///
+    /// @param total sum of the buffers' lengths
+    /// @param elements the number of buffers; the caller reads it from the list once, because another thread may
+    ///     change the list
+    public void transferList(int opcode, int requested, long total, int elements) {
         if (!OpcodeSet.has(transfers, opcode)
                 || (requested & ~flags) != 0
                 || total > maxMessage
@@ -100,10 +101,10 @@ public final class SendChecks {
 
     /// Checks a datagram with a list of buffers.
     ///
+    /// @param total sum of the buffers' lengths
+    /// @param elements the number of buffers, as in [#transferList]
     /// @param mtu the longest datagram that the port currently supports, in bytes
-    public void datagram(int opcode, int requested, ScatterGatherList list, int mtu) {
-        int elements = list.size();
-        long total = list.totalLength();
+    public void datagramList(int opcode, int requested, long total, int elements, int mtu) {
         if (!OpcodeSet.has(datagrams, opcode)
                 || (requested & ~flags) != 0
                 || total > mtu

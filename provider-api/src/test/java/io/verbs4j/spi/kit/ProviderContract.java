@@ -32,6 +32,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +48,8 @@ public abstract class ProviderContract {
     private static final int RECEIVE_COMPLETION = 128;
     private static final int FLUSHED = 5;
     private static final int MAX_POSTS = 200;
+    /// More buffers than fit behind any slot of a small ring without damage.
+    private static final int MANY_BUFFERS = 80;
 
     private @Nullable PlayedDevice opened;
     private @Nullable ProviderCompletionQueue queue;
@@ -424,6 +427,79 @@ public abstract class ProviderContract {
                 .as("refusal of %s", what)
                 .isInstanceOfAny(IllegalArgumentException.class, VerbsException.class);
         assertThat(refusal.getMessage()).as("reason for refusing %s", what).hasSizeGreaterThan(10);
+    }
+
+    /// Lists are not thread-safe. A list that changes during a post may be rejected or posted with other buffers, but
+    /// the post must not write past its slot.
+    @Test
+    void aListThatAnotherThreadChangesIsNotWrittenPastItsSlot() throws InterruptedException {
+        var list = new ScatterGatherList();
+        var done = new AtomicBoolean();
+        Thread changing = Thread.ofPlatform().daemon().start(() -> {
+            while (!done.get()) {
+                list.clear().add(0, 8, 1); // usually short enough
+                for (int i = 0; i < 20; i++) {
+                    Thread.onSpinWait();
+                }
+                for (int i = 1; i < MANY_BUFFERS; i++) {
+                    list.add(8L * i, 8, 1);
+                }
+            }
+        });
+        try {
+            for (boolean sharesReceives : new boolean[]{false, true}) {
+                create(QueuePairType.RC, 4, sharesReceives);
+                for (int round = 0; round < 100; round++) {
+                    postBehindOthers(list);
+                }
+                destroy();
+            }
+        } finally {
+            done.set(true);
+            changing.join();
+        }
+    }
+
+    /// Posts a list again and again into the last free slot, and checks the work requests in all other slots.
+    private void postBehindOthers(ScatterGatherList list) {
+        int sent = sends().capacity() - 1;
+        int received = receives().capacity() - 1;
+        sends().begin();
+        for (int i = 0; i < sent; i++) {
+            send(i).on(sends());
+        }
+        sends().publish();
+        receives().begin();
+        for (int i = 0; i < received; i++) {
+            send(i).receiveOn(receives());
+        }
+        receives().publish();
+        SendRequest request = SendRequest.of(-1, 0).operation(WorkRequestOpcode.SEND);
+        for (int i = 0; i < 500; i++) {
+            sends().begin();
+            receives().begin();
+            unlessRejected(() -> sends().post(request, list));
+            unlessRejected(() -> receives().receive(-1, list));
+        }
+        sends().abandon();
+        receives().abandon();
+        device().checkGuards();
+        assertThat(device().waitingReceives()).isEqualTo(received);
+        for (int i = 0; i < sent; i++) {
+            completesSend(i, send(i).expected());
+        }
+        for (int i = 0; i < received; i++) {
+            assertThat(device().takeReceive(0, 9)).isEqualTo(send(i).expectedReceive());
+            assertThat(poll().workRequestId()).isEqualTo(i);
+        }
+    }
+
+    private static void unlessRejected(Runnable post) {
+        try {
+            post.run();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException _) {
+            // Too many buffers at that moment, or an array that was just replaced.
+        }
     }
 
     @Test

@@ -11,7 +11,6 @@ import io.verbs4j.spi.ring.SendLimits;
 import io.verbs4j.spi.ring.WorkRequestErrors;
 import io.verbs4j.types.NotSupportedException;
 import io.verbs4j.types.QueuePairType;
-import io.verbs4j.types.ScatterGatherList;
 import io.verbs4j.types.SendFlags;
 import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
@@ -42,14 +41,6 @@ class SendChecksTest {
                 new SendLimits("sample", QueuePairType.RC, operations, FLAGS, elements, 1, 64, longest));
     }
 
-    private static ScatterGatherList list(int elements, int length) {
-        var list = new ScatterGatherList();
-        for (int i = 0; i < elements; i++) {
-            list.add(0, length, 0);
-        }
-        return list;
-    }
-
     private static Arguments row(String message, Consumer<SendChecks> check) {
         return Arguments.of(message, checks(3, 1000), check);
     }
@@ -68,16 +59,16 @@ class SendChecksTest {
         String room = " is not in 0..64, the queue pair's room for inline data";
         return Stream.of(
                 row(opcode("FLUSH"), checks -> checks.transfer(FLUSH, 0, 0, 0)),
-                row(opcode("FLUSH"), checks -> checks.transfer(FLUSH, 0, list(1, 1))),
+                row(opcode("FLUSH"), checks -> checks.transferList(FLUSH, 0, 1, 1)),
                 row(BAD_FLAGS, checks -> checks.transfer(SEND, CHECKSUM, 0, 0)),
-                row(BAD_FLAGS, checks -> checks.transfer(SEND, CHECKSUM, list(1, 1))),
+                row(BAD_FLAGS, checks -> checks.transferList(SEND, CHECKSUM, 1, 1)),
                 row("length=-1" + port, checks -> checks.transfer(SEND, 0, -1, 1)),
                 row("length=1001" + port, checks -> checks.transfer(SEND, 0, 1001, 1)),
-                row("length=1002" + port, checks -> checks.transfer(SEND, 0, list(2, 501))),
+                row("length=1002" + port, checks -> checks.transferList(SEND, 0, 1002, 2)),
                 row("elements=1 exceeds maxScatterGather=0", 0, 1000, checks -> checks.transfer(SEND, 0, 1, 1)),
-                row("elements=4 exceeds maxScatterGather=3", checks -> checks.transfer(SEND, 0, list(4, 1))),
+                row("elements=4 exceeds maxScatterGather=3", checks -> checks.transferList(SEND, 0, 4, 4)),
                 row("elements=2 exceeds 1, the maximum that sample supports in an RDMA_READ; post one for each buffer",
-                        checks -> checks.transfer(READ, 0, list(2, 1))),
+                        checks -> checks.transferList(READ, 0, 2, 2)),
                 row("opcode=RDMA_READ carries no payload that could be inline",
                         checks -> checks.transferInline(READ, 0, SOURCE, 0, 1)),
                 row(opcode("FLUSH"), checks -> checks.transferInline(FLUSH, 0, SOURCE, 0, 1)),
@@ -94,12 +85,12 @@ class SendChecksTest {
                         checks -> checks.datagramInline(SEND, 0, SOURCE, 0, 33, 32)),
                 row(opcode("FETCH_AND_ADD"), checks -> checks.datagramInline(ADD, 0, SOURCE, 0, 1, MTU)),
                 row(opcode("RDMA_READ"), checks -> checks.datagram(READ, 0, 1, 1, MTU)),
-                row(opcode("RDMA_READ"), checks -> checks.datagram(READ, 0, list(1, 1), MTU)),
+                row(opcode("RDMA_READ"), checks -> checks.datagramList(READ, 0, 1, 1, MTU)),
                 row(BAD_FLAGS, checks -> checks.datagram(SEND, CHECKSUM, 1, 1, MTU)),
                 row("length=-1" + mtu, checks -> checks.datagram(SEND, 0, -1, 1, MTU)),
                 row("length=101" + mtu, checks -> checks.datagram(SEND, 0, 101, 1, MTU)),
-                row("length=102" + mtu, checks -> checks.datagram(SEND, 0, list(2, 51), MTU)),
-                row("elements=4 exceeds maxScatterGather=3", checks -> checks.datagram(SEND, 0, list(4, 1), MTU)),
+                row("length=102" + mtu, checks -> checks.datagramList(SEND, 0, 102, 2, MTU)),
+                row("elements=4 exceeds maxScatterGather=3", checks -> checks.datagramList(SEND, 0, 4, 4, MTU)),
                 row(opcode("SEND"), checks -> checks.atomic(SEND, 0, 8, 8)),
                 row(BAD_FLAGS, checks -> checks.atomic(ADD, CHECKSUM, 8, 8)),
                 row("length=4 is not the 8 bytes of an atomic's result", checks -> checks.atomic(ADD, 0, 8, 4)),
@@ -123,18 +114,18 @@ class SendChecksTest {
         assertThat(checks.limits().maxInlineData()).isEqualTo(64);
         assertThatCode(() -> {
             checks.transfer(SEND, FLAGS, 1000, 1);
-            checks.transfer(SEND, 0, list(2, 500));
-            checks.transfer(SEND, 0, list(3, 1));
-            checks.transfer(READ, 0, list(1, 1000));
+            checks.transferList(SEND, 0, 1000, 2);
+            checks.transferList(SEND, 0, 3, 3);
+            checks.transferList(READ, 0, 1000, 1);
             checks.transferInline(SEND, FLAGS, SOURCE, 16, 64);
             checks.transferInline(SEND, 0, SOURCE, 80, 0);
             checks.datagram(SEND, FLAGS, MTU, 1, MTU);
-            checks.datagram(SEND, 0, list(3, 33), MTU);
+            checks.datagramList(SEND, 0, 99, 3, MTU);
             checks.datagramInline(SEND, 0, SOURCE, 0, 32, 32);
             checks.atomic(ADD, FLAGS, -8, 8);
             checks.plain(FLUSH, FLAGS);
         }).doesNotThrowAnyException();
-        assertThatCode(() -> checks(3, 1L << 32).transfer(SEND, 0, list(2, Integer.MAX_VALUE)))
+        assertThatCode(() -> checks(3, 1L << 32).transferList(SEND, 0, 2L * Integer.MAX_VALUE, 2))
                 .doesNotThrowAnyException();
     }
 
