@@ -31,9 +31,18 @@ final class FlaggedProducerRing extends ProducerRing {
     private final int mask;
     private final long stride;
 
-    /// Slot after the last published element, for the thread that takes elements on behalf of the kernel.
+    /// Number of elements whose publication has at least begun. Written before their flags.
+    private int begun;
+
+    /// Number of published elements, for the thread that takes elements on behalf of the kernel.
     @SuppressWarnings("unused") // by its handle
     private int published;
+
+    /// Whether [#takeAll] has found out where the kernel has stopped.
+    private boolean stopped;
+
+    /// The oldest element that [#takeAll] has not taken, counted like the published elements.
+    private int oldest;
 
     /// Takes over a ring without elements.
     ///
@@ -82,20 +91,32 @@ final class FlaggedProducerRing extends ProducerRing {
     }
 
     /// Takes all elements, oldest first, on behalf of the kernel. For a queue pair in ERR, whose ring the kernel
-    /// ignores. Only one thread at a time may call this method, concurrently with the posting thread.
+    /// ignores. Only one thread at a time may call this method, concurrently with the posting thread. Like the kernel,
+    /// it takes a batch as a whole, because the batch's first element becomes valid last.
     void takeAll(Taker taker) {
         requirePresent();
+        if (!stopped) {
+            oldest = oldestLeft();
+            stopped = true;
+        }
+        while (valid(oldest)) {
+            long at = slot(oldest) & ADDRESSES;
+            long head = (long) Elements.WORD.get(ALL, at + Elements.HEAD);
+            taker.take((long) Elements.WORD.get(ALL, at + Elements.ID), (int) (head >>> Elements.OPCODE_SHIFT) & 0xff);
+            Elements.FLAGS.setRelease(ALL, at + Elements.HEAD, (short) 0);
+            oldest++;
+        }
+    }
+
+    /// Finds the oldest element that the kernel has left. If another thread is publishing a batch, the batch's last
+    /// elements may be valid already. In a full ring, they are just before the oldest one, and do not count.
+    private int oldestLeft() {
         int end = (int) PUBLISHED.getAcquire(this);
         int count = 0;
         while (count <= mask && valid(end - 1 - count)) {
             count++;
         }
-        for (int slot = end - count; slot != end; slot++) {
-            long at = slot(slot) & ADDRESSES;
-            long head = (long) Elements.WORD.get(ALL, at + Elements.HEAD);
-            taker.take((long) Elements.WORD.get(ALL, at + Elements.ID), (int) (head >>> Elements.OPCODE_SHIFT) & 0xff);
-            Elements.FLAGS.setRelease(ALL, at + Elements.HEAD, (short) 0);
-        }
+        return end - Math.min(count, mask + 1 - (begun - end)); // a valid flag makes `begun` of its batch visible
     }
 
     /// Receives elements.
@@ -109,11 +130,12 @@ final class FlaggedProducerRing extends ProducerRing {
 
     @Override
     protected void reveal(int first, int count) {
+        begun += count;
         for (int i = count - 1; i >= 0; i--) {
             long at = slot(first + i) & ADDRESSES;
             short flags = (short) Elements.FLAGS.get(ALL, at + Elements.HEAD);
             Elements.FLAGS.setRelease(ALL, at + Elements.HEAD, (short) (flags | Elements.VALID));
         }
-        PUBLISHED.setRelease(this, first + count);
+        PUBLISHED.setRelease(this, begun);
     }
 }

@@ -21,6 +21,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -35,15 +37,23 @@ class RingsTest {
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment sends = arena.allocate(SLOTS * SQE, 4096).fill((byte) 0);
-    private final SiwSendRing ring =
-            new SiwSendRing(sends, SLOTS, SiwSendRing.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
-
-    /// Position at which the kernel would continue.
-    private int kernel;
+    private final SiwSendRing ring = ring(sends, SLOTS);
 
     @AfterEach
     void close() {
         arena.close();
+    }
+
+    private static SiwSendRing ring(MemorySegment memory, int slots) {
+        return new SiwSendRing(memory, slots, SiwSendRing.limits(6, 80, Integer.MAX_VALUE), false, () -> 0);
+    }
+
+    /// Posts a batch of sends with identifiers from `first` on.
+    private static void send(SiwSendRing ring, int first, int count) {
+        ring.begin();
+        for (int i = 0; i < count; i++) {
+            ring.post(SendRequest.of(first + i, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
+        }
     }
 
     @Test
@@ -128,32 +138,88 @@ class RingsTest {
 
     @Test
     void whatTheKernelLeavesIsTakenInOrderAcrossTheEndOfTheRing() {
+        for (int start = 0; start < SLOTS; start++) {
+            for (int kept = 0; kept <= SLOTS; kept++) {
+                var taken = new ArrayList<Long>();
+                SiwSendRing stopped = ring(sends.fill((byte) 0), SLOTS);
+                send(stopped, 0, start);
+                stopped.publish();
+                kernelTakes(0, start);
+                send(stopped, 10, SLOTS);
+                assertThat(stopped.publish()).isEqualTo(SLOTS);
+                kernelTakes(start, SLOTS - kept);
+                stopped.takeAll((id, opcode) -> {
+                    assertThat(opcode).isEqualTo(3);
+                    taken.add(id);
+                });
+                assertThat(taken).isEqualTo(LongStream.range(10 + SLOTS - kept, 10 + SLOTS).boxed().toList());
+                taken.clear();
+                for (int later = 0; later <= SLOTS; later++) {
+                    send(stopped, 20, later);
+                    assertThat(stopped.publish()).isEqualTo(later);
+                    stopped.takeAll((id, _) -> taken.add(id));
+                    assertThat(taken).isEqualTo(LongStream.range(20, 20 + later).boxed().toList());
+                    taken.clear();
+                }
+            }
+        }
+    }
+
+    private void kernelTakes(int first, int count) {
+        for (int i = 0; i < count; i++) {
+            sends.set(JAVA_SHORT, (long) ((first + i) % SLOTS) * SQE + 8, (short) 0);
+        }
+    }
+
+    /// Of the batch, only the last flag has been set so far.
+    @Test
+    void aBatchThatAnotherThreadPublishesIsTakenAsAWhole() {
         var taken = new ArrayList<Long>();
-        for (int kept = 0; kept <= SLOTS; kept++) {
-            ring.begin();
-            for (int i = 0; i < SLOTS; i++) {
-                ring.post(SendRequest.of(10 * kept + i, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
-            }
-            assertThat(ring.publish()).isEqualTo(SLOTS);
-            // The kernel takes the first elements, and then stops.
-            for (int i = 0; i < SLOTS - kept; i++) {
-                sends.set(JAVA_SHORT, (long) ((kernel + i) % SLOTS) * SQE + 8, (short) 0);
-            }
-            ring.takeAll((id, opcode) -> {
-                assertThat(opcode).isEqualTo(3);
-                taken.add(id);
+        ring.takeAll((_, _) -> {});
+        send(ring, 1, SLOTS);
+        sends.set(JAVA_SHORT, (SLOTS - 1) * SQE + 8, (short) 1);
+        ring.takeAll((id, _) -> taken.add(id));
+        assertThat(taken).isEmpty();
+        ring.publish();
+        ring.takeAll((id, _) -> taken.add(id));
+        assertThat(taken).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    /// A thread flushes for the first time while another one publishes a batch that fills the ring.
+    @Test
+    void twoThreadsTakeEachWorkRequestOnceAndInOrder() throws InterruptedException {
+        int slots = 1024;
+        MemorySegment memory = arena.allocate(slots * SQE, 4096);
+        for (int round = 0; round < 500; round++) {
+            SiwSendRing flushed = ring(memory.fill((byte) 0), slots);
+            var taken = new ArrayList<Long>();
+            var flushing = new ReentrantLock();
+            var publishing = new AtomicBoolean();
+            Runnable flush = () -> {
+                flushing.lock();
+                try {
+                    flushed.takeAll((id, _) -> taken.add(id));
+                } finally {
+                    flushing.unlock();
+                }
+            };
+            Thread other = Thread.ofPlatform().start(() -> {
+                while (!publishing.get()) {
+                    Thread.onSpinWait();
+                }
+                flush.run();
             });
-            assertThat(taken).isEqualTo(
-                    LongStream.range(10 * kept + SLOTS - kept, 10 * kept + SLOTS).boxed().toList());
-            taken.clear();
-            // One more element, so that the next round starts at another slot.
-            ring.begin();
-            ring.post(SendRequest.of(99, 0).operation(WorkRequestOpcode.SEND), 0, 0, 0);
-            ring.publish();
-            ring.takeAll((id, _) -> taken.add(id));
-            assertThat(taken).containsExactly(99L);
-            taken.clear();
-            kernel++;
+            for (int batch = 0; batch < 2; batch++) {
+                send(flushed, batch * slots, slots);
+                publishing.set(true);
+                for (int i = 0; i < round % 20; i++) {
+                    Thread.onSpinWait();
+                }
+                assertThat(flushed.publish()).isEqualTo(slots);
+                flush.run();
+            }
+            other.join();
+            assertThat(taken).isEqualTo(LongStream.range(0, 2L * slots).boxed().toList());
         }
     }
 
