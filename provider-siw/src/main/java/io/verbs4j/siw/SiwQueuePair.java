@@ -34,7 +34,7 @@ final class SiwQueuePair extends MappedQueuePair {
     private final SiwCompletionQueue receiveQueue;
     private final ReentrantLock flushLock = new ReentrantLock();
 
-    /// True if the queue pair is known to be in ERR.
+    /// True if the queue pair is known to be in ERR, and the kernel no longer uses the rings.
     private volatile boolean ended;
     private final SiwSendRing sendRing;
     private final @Nullable SiwReceiveRing receiveRing;
@@ -194,6 +194,15 @@ final class SiwQueuePair extends MappedQueuePair {
     @Override
     public void noteState(QueuePairState now) {
         noted = now;
+        flushIfFailed(now);
+    }
+
+    /// Moves the queue pair to ERR once more if the kernel has done so by itself. The command waits until the kernel
+    /// has flushed the rings, because `siw_qp_llp_close` (siw_qp.c) flushes them with the state's lock held.
+    private void flushIfFailed(QueuePairState state) {
+        if (state == QueuePairState.ERR && !ended) {
+            modify(QueuePairAttributes.builder().state(state).build());
+        }
     }
 
     /// Returns the attributes that `siw_query_qp` reports, with the noted state in place of RESET, and the device's
@@ -202,6 +211,7 @@ final class SiwQueuePair extends MappedQueuePair {
     public QueuePairAttributes query(int mask) {
         QueuePairAttributes answer = super.query(mask);
         QueuePairState state = answer.state() == QueuePairState.RESET ? noted : answer.state();
+        flushIfFailed(state);
         var reported = QueuePairAttributes.builder()
                 .state(state)
                 .currentState(state)

@@ -164,6 +164,35 @@ class SiwObjectsTest {
         assertThat(completions(received)).containsExactly("7 128 5 0 17");
     }
 
+    /// The kernel has moved the queue pair to ERR by itself. Work requests that are posted afterwards complete, too.
+    @ParameterizedTest(name = "noted: {0}")
+    @ValueSource(booleans = {false, true})
+    void workRequestsAreFlushedAfterTheKernelHasReportedTheFailure(boolean noted) {
+        ProviderQueuePair pair = queuePair(null, false);
+        send(pair, WorkRequestOpcode.SEND, 1);
+        device.commands();
+        if (noted) {
+            pair.noteState(QueuePairState.ERR);
+        } else {
+            device.reportedState = QueuePairState.ERR.value();
+            assertThat(pair.query(1).state()).isEqualTo(QueuePairState.ERR);
+        }
+        assertThat(device.commands()).hasSize(noted ? 1 : 2)
+                .last()
+                .isEqualTo("MODIFY_QP qp_handle=4 attr_mask=1 qp_state=6");
+        assertThat(completions(sent)).containsExactly("1 0 5 0 17");
+
+        send(pair, WorkRequestOpcode.SEND, 2);
+        assertThat(pair.sendOps().doorbell()).isZero();
+        receive(receives(pair), 3);
+        pair.flushReceives();
+        assertThat(completions(sent)).containsExactly("2 0 5 0 17");
+        assertThat(completions(received)).containsExactly("3 128 5 0 17");
+        device.commands();
+        pair.query(1);
+        assertThat(device.commands()).containsExactly("QUERY_QP qp_handle=4 attr_mask=1");
+    }
+
     @Test
     void aSharedReceiveQueueIsNotFlushed() {
         ProviderSharedReceiveQueue shared = sharedReceiveQueue();
