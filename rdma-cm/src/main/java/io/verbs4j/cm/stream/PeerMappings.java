@@ -32,7 +32,8 @@ final class PeerMappings {
     /// Returns the entry that contains an offset; -1 if there is none.
     int find(long offset) {
         for (int i = 0; i < offsets.length; i++) {
-            if (offset >= offsets[i] && offset - offsets[i] < lengths[i]) {
+            long at = offset - offsets[i]; // may overflow, because the peer chooses its offset
+            if (at >= 0 && at < lengths[i]) {
                 return i;
             }
         }

@@ -166,6 +166,8 @@ class StreamPartsTest {
         mappings.put(2, 1000, 0x2000, 8, 1);
         assertThat(mappings.find(1000)).isEqualTo(2);
         assertThat(mappings.key(2)).isEqualTo(8);
+        mappings.put(0, Long.MIN_VALUE, 0x1000, 7, 4096);
+        assertThat(new int[]{mappings.find(4096), mappings.find(Long.MIN_VALUE + 4095)}).containsExactly(-1, 0);
     }
 
     private static Greeting greeting(int credits, int bytes) {
