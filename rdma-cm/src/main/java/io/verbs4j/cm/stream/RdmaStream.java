@@ -144,6 +144,9 @@ public final class RdmaStream implements AutoCloseable {
     /// Allocates memory that the peer may write to directly, without notifying this end (`riomap` of rsockets). Closing
     /// the region or the stream revokes the mapping.
     ///
+    /// A peer that uses librdmacm never returns the credit of a mapping (`RS_OP_IOMAP_SGL` in librdmacm/rsocket.c).
+    /// Toward such a peer, keep the region: after hundreds of mappings, mapping and writing wait indefinitely.
+    ///
     /// @param offset the offset by which the peer addresses the first byte of the memory
     /// @param bytes size of the memory, at least 1
     /// @throws VerbsException `ENOSPC` if the peer has no room for another mapping, others as [#write]

@@ -86,6 +86,11 @@ final class ReceiveWindow {
         }
     }
 
+    /// Records that a message without data has used a credit. This end does not keep such a message.
+    void announced() {
+        consumed = (consumed + 1) & MODULUS;
+    }
+
     /// Returns whether new credits or a half of the ring should be sent to the peer.
     boolean isUpdateDue() {
         return offersHalf() || (short) (consumed - nextUpdate) >= 0;

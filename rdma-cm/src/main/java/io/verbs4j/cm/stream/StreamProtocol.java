@@ -179,6 +179,7 @@ final class StreamProtocol {
                     .protocol("it used mapping number " + index + " of a table with " + mappings.count() + " entries");
         }
         memory.takeMapping(index, mappings);
+        in.announced();
     }
 
     private void control(int value) {

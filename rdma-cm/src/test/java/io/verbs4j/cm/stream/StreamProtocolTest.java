@@ -266,6 +266,19 @@ class StreamProtocolTest {
         assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
     }
 
+    /// As each message, a mapping uses a credit.
+    @Test
+    void theCreditsOfMappingsAreReturned() {
+        var mapped = new MemoryWire(OPTIONS.withMappings(1).withMessages(8));
+        mapped.settle();
+        mapped.here.posted.clear();
+        for (int i = 0; i < 4; i++) {
+            mapped.there.signal(StreamProtocol.UNREPORTED, Immediate.of(Immediate.IOMAP, 0));
+            mapped.settle();
+        }
+        assertThat(mapped.here.posted).containsExactly(Immediate.of(Immediate.CREDITS, 12));
+    }
+
     /// Later bytes would have wrong positions in the peer's ring.
     @ParameterizedTest
     @EnumSource
