@@ -155,7 +155,7 @@ public final class StreamEndpoint implements AutoCloseable {
     }
 
     /// Writes as many bytes of the buffers as there is room for, and advances the buffers' positions. Small buffers are
-    /// sent together in one message.
+    /// sent together in one message. A buffer that is in the range twice is sent once.
     ///
     /// @param first index of the first buffer
     /// @param count number of buffers

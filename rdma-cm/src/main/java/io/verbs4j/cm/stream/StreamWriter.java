@@ -55,7 +55,7 @@ final class StreamWriter {
     }
 
     /// Sends as many bytes of the buffers as there is room for, and advances the buffers' positions. Small buffers are
-    /// gathered into one message.
+    /// gathered into one message. A buffer that is in the range twice is sent once.
     ///
     /// @return the number of bytes sent
     long write(ByteBuffer[] sources, int first, int count) {
@@ -69,14 +69,12 @@ final class StreamWriter {
                 begin(0); // throws if writing is impossible
             }
             int message = FIRST_MESSAGE;
-            int at = first;
             long sent = 0;
             while (sent < length) {
-                int bytes = begin((int) Math.min(message, length - sent));
+                int bytes = gather(sources, first, count, begin((int) Math.min(message, length - sent)));
                 if (bytes == 0) {
                     return sent;
                 }
-                at = gather(sources, at, bytes);
                 send(bytes);
                 sent += bytes;
                 message = Math.min(2 * message, LARGEST_MESSAGE);
@@ -87,22 +85,23 @@ final class StreamWriter {
         }
     }
 
-    /// @return index of the next buffer to send
-    private int gather(ByteBuffer[] sources, int first, int bytes) {
-        int at = first;
+    /// Copies bytes of the buffers into the ring.
+    ///
+    /// @param room maximum number of bytes
+    /// @return the number of bytes copied
+    private int gather(ByteBuffer[] sources, int first, int count, int room) {
         int to = protocol.out().ringAt();
-        for (int left = bytes; left > 0;) {
-            ByteBuffer source = sources[at];
-            int taken = Math.min(left, source.remaining());
-            ringBytes.put(to, source, source.position(), taken);
-            source.position(source.position() + taken);
-            to += taken;
-            left -= taken;
-            if (!source.hasRemaining()) {
-                at++;
+        int done = 0;
+        for (int i = first; i < first + count && done < room; i++) {
+            ByteBuffer source = sources[i];
+            int bytes = Math.min(room - done, source.remaining());
+            if (bytes > 0) {
+                ringBytes.put(to + done, source, source.position(), bytes);
+                source.position(source.position() + bytes);
+                done += bytes;
             }
         }
-        return at;
+        return done;
     }
 
     /// Returns the size of the next message. The window stays the same while no other thread sends.

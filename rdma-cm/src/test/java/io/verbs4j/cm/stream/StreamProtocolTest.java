@@ -168,6 +168,21 @@ class StreamProtocolTest {
     }
 
     @Test
+    void aBufferThatIsInTheRangeTwiceIsSentOnceAndNoOtherBufferIsSent() {
+        ByteBuffer other = ByteBuffer.allocate(100);
+        for (int first = 0; first < 2; first++) {
+            here.posted.clear();
+            ByteBuffer twice = ByteBuffer.allocate(100);
+            ByteBuffer[] buffers = first == 0 ? new ByteBuffer[]{twice, twice, other}
+                    : new ByteBuffer[]{other, twice, twice};
+            assertThat(here.writer.write(buffers, first, 2)).isEqualTo(100);
+            assertThat(here.posted).containsExactly(Immediate.of(Immediate.DATA, 100));
+            assertThat(twice.position()).isEqualTo(100);
+            assertThat(other.position()).isZero();
+        }
+    }
+
+    @Test
     void readinessIsWhatReturnsAtOnce() {
         wire.settle();
         assertThat(here.readiness()).isEqualTo(Readiness.WRITE | Readiness.WRITE_MAPPED | Readiness.MAP);
