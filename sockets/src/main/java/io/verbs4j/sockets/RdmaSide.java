@@ -194,9 +194,6 @@ final class RdmaSide implements SocketSide {
     }
 
     private long readNow(ByteBuffer[] targets, int offset, int length) {
-        if (inputShutdown) {
-            return -1;
-        }
         long done = 0;
         try {
             for (int i = offset; i < offset + length; i++) {
@@ -238,7 +235,7 @@ final class RdmaSide implements SocketSide {
 
     @Override
     public int available() {
-        return inputShutdown ? 0 : endpoint.available();
+        return endpoint.available();
     }
 
     @Override
@@ -306,7 +303,7 @@ final class RdmaSide implements SocketSide {
     @Override
     public int readyOps() {
         int ready = 0;
-        if (inputShutdown || endpoint.isReadable()) {
+        if (endpoint.isReadable()) {
             ready |= SelectionKey.OP_READ;
         }
         if (endpoint.isWritable()) {

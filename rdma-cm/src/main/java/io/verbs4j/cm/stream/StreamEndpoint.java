@@ -231,12 +231,12 @@ public final class StreamEndpoint implements AutoCloseable {
         connection.watch(watch);
     }
 
-    /// Ends input for this end: reads return -1. The peer is not notified, and may write until this end's ring is full.
-    /// Idempotent.
+    /// Ends input for this end: reads return -1, even if bytes have arrived that were not read. The peer is not
+    /// notified, and may write until this end's ring is full. Idempotent.
     public void shutdownInput() {
         synchronized (protocol) {
             protocol.requireOpen();
-            protocol.endInput();
+            protocol.shutInput();
             pump.wake();
         }
     }

@@ -42,6 +42,7 @@ final class StreamProtocol {
     private Runnable onRefusal = () -> {};
     /// The value of the pending control message. It is sent when there is room.
     private int pendingEnd = NO_END;
+    private boolean inputShut;
     private int usedReceives;
     private int controls;
     private int outstandingControls;
@@ -83,7 +84,7 @@ final class StreamProtocol {
     int readiness() {
         boolean stands = state.isStanding();
         int ready = 0;
-        if (in.waiting() > 0 || !stands || state == StreamState.CLOSING || state.isInputEnded()) {
+        if (inputShut || in.waiting() > 0 || !stands || state == StreamState.CLOSING || state.isInputEnded()) {
             ready |= Readiness.READ;
         }
         boolean refuses = !stands || state == StreamState.CLOSING || state.isOutputEnded();
@@ -316,9 +317,13 @@ final class StreamProtocol {
                 Immediate.of(Immediate.IOMAP, index));
     }
 
-    /// Ends input for this end's readers. Idempotent.
-    void endInput() {
-        state = state.afterPeersEnd();
+    /// Ends input for this end's readers, who then read no more bytes. Idempotent.
+    void shutInput() {
+        inputShut = true;
+    }
+
+    boolean isInputShut() {
+        return inputShut;
     }
 
     /// Ends output. Idempotent.

@@ -70,6 +70,9 @@ final class StreamReader {
     private int begin(int wanted, int done) {
         synchronized (protocol) {
             protocol.requireOpen();
+            if (protocol.isInputShut()) {
+                return -1;
+            }
             int bytes = Math.min(wanted, protocol.in().readable());
             if (bytes > 0 || done > 0) {
                 return bytes;
@@ -88,10 +91,10 @@ final class StreamReader {
         }
     }
 
-    /// Returns the number of bytes that have arrived but were not read.
+    /// Returns the number of bytes that have arrived and can be read.
     int available() {
         synchronized (protocol) {
-            return protocol.in().waiting();
+            return protocol.isInputShut() ? 0 : protocol.in().waiting();
         }
     }
 

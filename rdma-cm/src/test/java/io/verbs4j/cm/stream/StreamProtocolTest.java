@@ -347,7 +347,7 @@ class StreamProtocolTest {
         A_WRITE_FAILS(wire -> wire.here.completed(0, CompletionStatus.REMOTE_ACCESS_ERROR, 0, 0)),
         BREAKS(wire -> wire.here.breaks()),
         DISCONNECTS(wire -> wire.here.locked(() -> wire.here.protocol.broken(null))),
-        ENDS_INPUT(wire -> wire.here.locked(wire.here.protocol::endInput)),
+        ENDS_INPUT(wire -> wire.here.locked(wire.here.protocol::shutInput)),
         ENDS(wire -> wire.here.locked(wire.here.protocol::endOutput)),
         CLOSES(wire -> wire.here.locked(wire.here.protocol::close)),
         CLOSES_IN_VAIN(wire -> {
@@ -401,7 +401,8 @@ class StreamProtocolTest {
             A_WRITE_FAILS             | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
             BREAKS                    | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
             DISCONNECTS               | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
-            ENDS_INPUT                | ''        | 10     | rwmp  | -1         | 1
+            ENDS_INPUT                | ''        | -1     | rwmp  | -1         | 1
+            ENDS_INPUT BREAKS         | ''        | -1     | rwmp  | -1         | ECONNRESET
             ENDS                      | end       | 10     | wmp   | 0          | shut down
             CLOSES                    | close     | closed | rwmp  | closed     | closed
             CLOSES_IN_VAIN            | ''        | closed | rwmpd | closed     | closed
@@ -418,10 +419,10 @@ class StreamProtocolTest {
             BREAKS PEER_LIES          | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
             PEER_LIES CLOSES          | ''        | closed | rwmpd | closed     | closed
             BREAKS ENDS               | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
-            BREAKS ENDS_INPUT         | ''        | 10     | rwmp  | ECONNRESET | ECONNRESET
+            BREAKS ENDS_INPUT         | ''        | -1     | rwmp  | -1         | ECONNRESET
             ENDS BREAKS               | end       | 10     | rwmp  | ECONNRESET | ECONNRESET
             ENDS PEER_CLOSES          | end       | 10     | rwmp  | -1         | ECONNRESET
-            ENDS ENDS_INPUT           | end       | 10     | rwmp  | -1         | shut down
+            ENDS ENDS_INPUT           | end       | -1     | rwmp  | -1         | shut down
             ENDS CLOSES               | end close | closed | rwmp  | closed     | closed
             CLOSES PEER_CLOSES        | close     | closed | rwmpd | closed     | closed
             CLOSES BREAKS             | close     | closed | rwmpd | closed     | closed
