@@ -261,7 +261,8 @@ public final class StreamEndpoint implements AutoCloseable {
     }
 
     /// Closes this end without waiting. A virtual thread sends the written bytes, for at most the options' drain time,
-    /// and then ends the connection. A shutdown hook waits for this thread. Idempotent.
+    /// and then ends the connection. A shutdown hook waits for this thread. While the JVM shuts down, this method waits
+    /// for the thread itself. Idempotent.
     @Override
     public void close() {
         close(drain);
