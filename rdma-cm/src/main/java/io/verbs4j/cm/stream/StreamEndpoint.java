@@ -3,6 +3,7 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.RemoteMemory;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.cm.CompletionWatch;
 import io.verbs4j.cm.ConnectionOptions;
@@ -212,7 +213,8 @@ public final class StreamEndpoint implements AutoCloseable {
     }
 
     /// Sets an action that runs when the stream has become readable or writable. The action runs without locks, in the
-    /// thread that has detected the readiness, and must not wait.
+    /// thread that has detected the readiness, and must not wait. Calls of this end, such as [#shutdownOutput()], do
+    /// not run the action.
     public void onReady(Runnable listener) {
         pump.listener(listener);
     }
@@ -341,15 +343,11 @@ public final class StreamEndpoint implements AutoCloseable {
 
     private void release() {
         try {
-            reader.finish(connection.queuePair()::close);
-            writer.finish();
-            memory.close();
+            Closing.all(
+                    () -> reader.finish(connection.queuePair()::close), writer::finish, memory::close,
+                    connection::close);
         } finally {
-            try {
-                connection.close();
-            } finally {
-                closed.complete(null);
-            }
+            closed.complete(null);
         }
     }
 

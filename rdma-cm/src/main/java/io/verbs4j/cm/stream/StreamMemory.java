@@ -213,7 +213,10 @@ final class StreamMemory implements AutoCloseable {
     /// Frees the memory. No queue pair may use it any more. Idempotent.
     @Override
     public void close() {
-        sent.close().run();
-        received.close().run();
+        try {
+            sent.close().run();
+        } finally {
+            received.close().run();
+        }
     }
 }

@@ -2,6 +2,7 @@
 package io.verbs4j.cm.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.cm.MessagePair;
@@ -75,6 +76,18 @@ class StreamMemoryTest {
                         RECEIVE_BYTES / 2, MAPPINGS));
         memory.close();
         assertThat(closed).containsExactlyInAnyOrder("sent", "received");
+    }
+
+    @Test
+    void closesTheOtherRingIfClosingOneFails() {
+        var failing = new StreamMemory(
+                new Block(received, RECEIVED_AT, 1, 2, () -> closed.add("received")),
+                new Block(sent, SENT_AT, 3, 4, () -> {
+                    throw new IllegalStateException("refused");
+                }),
+                OPTIONS);
+        assertThatThrownBy(failing::close).hasMessage("refused");
+        assertThat(closed).containsExactly("received");
     }
 
     @ParameterizedTest
