@@ -18,8 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /// Makes a connection in a virtual thread: over RDMA or, if that fails and TCP is allowed, over TCP.
 final class Attempt {
+    private final SocketContext context;
+    private final Transport transport;
+    private final InetSocketAddress address;
+    private final StreamOptions options;
+    private final boolean anyPort;
+    private final Callable<SocketChannel> tcp;
     private final CompletableFuture<Connected> result = new CompletableFuture<>();
     private final Thread thread;
+    private volatile boolean triesRdma = true;
 
     /// A connection over RDMA or TCP.
     ///
@@ -49,9 +56,15 @@ final class Attempt {
             boolean anyPort,
             Callable<SocketChannel> tcp,
             Runnable ended) {
+        this.context = context;
+        this.transport = transport;
+        this.address = address;
+        this.options = options;
+        this.anyPort = anyPort;
+        this.tcp = tcp;
         thread = Thread.ofVirtual().name("verbs4j connecting to " + address).unstarted(() -> {
             try {
-                Connected connected = connect(context, transport, address, options, anyPort, tcp);
+                Connected connected = connect();
                 if (!result.complete(connected)) {
                     connected.close();
                 }
@@ -68,16 +81,9 @@ final class Attempt {
         thread.start();
     }
 
-    private static Connected connect(
-            SocketContext context,
-            Transport transport,
-            InetSocketAddress address,
-            StreamOptions options,
-            boolean anyPort,
-            Callable<SocketChannel> tcp)
-            throws Exception {
+    private Connected connect() throws Exception {
         try {
-            StreamEndpoint stream = connectRdma(address, options, anyPort);
+            StreamEndpoint stream = connectRdma();
             SocketCounters.RDMA_CONNECTS.increment();
             return new Connected(stream, null);
         } catch (VerbsException e) {
@@ -86,6 +92,8 @@ final class Attempt {
             }
             context.failed(address);
             SocketCounters.fellBack(address, e);
+        } finally {
+            triesRdma = false;
         }
         SocketChannel channel = tcp.call();
         try {
@@ -99,8 +107,7 @@ final class Attempt {
 
     /// Connects over RDMA. A port that the kernel has chosen is free over TCP, but may be in use over RDMA. If so, the
     /// connection manager chooses another port.
-    private static StreamEndpoint connectRdma(InetSocketAddress address, StreamOptions options, boolean anyPort)
-            throws InterruptedException {
+    private StreamEndpoint connectRdma() throws InterruptedException {
         InetSocketAddress source = options.source();
         try {
             return StreamEndpoint.connect(address, options);
@@ -142,9 +149,15 @@ final class Attempt {
         }
     }
 
-    /// Ends the attempt. A connection that succeeds nevertheless is closed.
+    /// Ends the attempt. A connection that succeeds nevertheless is closed. If the attempt is still trying RDMA, and
+    /// would then try TCP, the address counts as unreachable over RDMA.
     void cancel() {
-        if (!result.completeExceptionally(new InterruptedException())) {
+        if (result.completeExceptionally(new InterruptedException())) {
+            if (triesRdma && transport == Transport.RDMA_OR_TCP) {
+                context.failed(address);
+                SocketCounters.gaveUp(address);
+            }
+        } else {
             try {
                 result.join().close();
             } catch (IOException | RuntimeException e) {

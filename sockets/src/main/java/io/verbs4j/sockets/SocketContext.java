@@ -107,6 +107,18 @@ final class SocketContext {
                 .withGroup(group);
     }
 
+    /// Returns the options of a stream to connect. If the program has set a timeout and TCP is allowed, RDMA gets at
+    /// most half of the timeout, so that the rest remains for TCP.
+    ///
+    /// @param millis the program's timeout; 0 for none
+    StreamOptions options(Transport transport, int millis) {
+        StreamOptions options = options();
+        Duration half = Duration.ofMillis(Math.ceilDiv(millis, 2));
+        return transport == Transport.RDMA_OR_TCP && millis > 0 && half.compareTo(options.connectTimeout()) < 0
+                ? options.withConnectTimeout(half)
+                : options;
+    }
+
     /// Returns the transport of a connection, and counts the connection if that is TCP. Returns TCP if the target was
     /// recently unreachable over RDMA and the rules permit TCP.
     Transport connecting(InetSocketAddress address) {
@@ -126,7 +138,7 @@ final class SocketContext {
         return transport;
     }
 
-    /// Records that a target could not be reached over RDMA.
+    /// Records that a target could not be reached over RDMA, or not soon enough for the program.
     void failed(InetSocketAddress address) {
         long now = System.nanoTime();
         failures.values().removeIf(until -> now - until >= 0);

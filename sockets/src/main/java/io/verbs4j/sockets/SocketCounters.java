@@ -62,10 +62,18 @@ final class SocketCounters {
         record(address, reason);
     }
 
+    /// Logs that the program has closed a socket that was connecting over RDMA.
+    static void gaveUp(InetSocketAddress address) {
+        LOGGER.log(
+                Level.INFO,
+                "{0}: the program gave up while a socket connected over RDMA; for five seconds, sockets use TCP",
+                address);
+    }
+
     /// Logs, counts and records that a socket uses TCP because RDMA has failed for an earlier socket, whose failure was
     /// logged. The level is DEBUG, because programs may make thousands of connections in a second.
     static void fellBackAgain(InetSocketAddress address) {
-        String reason = "a connect over RDMA to this address failed within the last five seconds";
+        String reason = "a connect over RDMA to this address failed, or was given up, in the last five seconds";
         LOGGER.log(Level.DEBUG, "{0} uses TCP: {1}", address, reason);
         record(address, reason);
     }

@@ -125,7 +125,7 @@ final class SocketDecision {
     /// @return false in non-blocking mode, if the connection is not established yet
     boolean connect(SocketAddress remote) throws IOException {
         InetSocketAddress address = SocketAddresses.remote(remote, family);
-        Attempt started = start(address);
+        Attempt started = start(address, 0);
         return started == null
                 ? connectTcp(tcp(), address)
                 : owner.isBlocking() && awaitAttempt(started, NO_LIMIT);
@@ -136,7 +136,7 @@ final class SocketDecision {
     /// @param millis 0 for no limit
     void connect(SocketAddress remote, int millis) throws IOException {
         InetSocketAddress address = SocketAddresses.remote(remote, family);
-        Attempt started = start(address);
+        Attempt started = start(address, millis);
         if (started == null) {
             closingAfterFailure(() -> tcp().socket().connect(address, millis));
             connected = true;
@@ -146,8 +146,9 @@ final class SocketDecision {
         }
     }
 
+    /// @param millis the program's timeout; 0 for none
     /// @return null over TCP
-    private @Nullable Attempt start(InetSocketAddress address) throws IOException {
+    private @Nullable Attempt start(InetSocketAddress address, int millis) throws IOException {
         synchronized (state) {
             owner.requireOpen();
             if (connected) {
@@ -166,7 +167,7 @@ final class SocketDecision {
                 keys.signal();
                 return null;
             } else {
-                StreamOptions options = context.options();
+                StreamOptions options = context.options(transport, millis);
                 SocketChannel source = bound;
                 var created = new Attempt(
                         context,

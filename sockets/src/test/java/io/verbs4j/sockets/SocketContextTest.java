@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// After a target could not be reached over RDMA, connections use TCP for some seconds if the rules permit TCP.
 class SocketContextTest {
@@ -35,6 +37,13 @@ class SocketContextTest {
         assertThat(context.connecting(OTHER)).isEqualTo(Transport.RDMA_OR_TCP);
         SocketContext strict = context.with(SocketRules.parse("test", List.of("rdma connect * *")));
         assertThat(strict.connecting(TARGET)).as("TCP is not allowed").isEqualTo(Transport.RDMA);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RDMA_OR_TCP, 0, 10000", "RDMA_OR_TCP, 1, 1", "RDMA_OR_TCP, 3000, 1500", "RDMA_OR_TCP, 30000, 10000",
+            "RDMA, 3000, 10000"})
+    void halfOfATimeoutRemainsForTcp(Transport transport, int millis, long rdmaMillis) {
+        assertThat(context.options(transport, millis).connectTimeout()).isEqualTo(Duration.ofMillis(rdmaMillis));
     }
 
     @Test

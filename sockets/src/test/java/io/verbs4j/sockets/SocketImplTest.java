@@ -361,7 +361,11 @@ class SocketImplTest {
 
     @Test
     void theListenerHasTheBacklogOfTheSocket() throws Exception {
-        try (var server = new OurServer(); var first = new OurSocket(); var second = new OurSocket()) {
+        var onlyRdma = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
+        try (
+                var server = new OurServer();
+                var first = new OurSocket();
+                var second = new OurSocket(new MixedSocketImpl(onlyRdma, false))) {
             server.bind(Places.RDMA.address(), 1);
             first.connect(server.getLocalSocketAddress());
             assertThatThrownBy(() -> second.connect(server.getLocalSocketAddress(), READ_MILLIS))
