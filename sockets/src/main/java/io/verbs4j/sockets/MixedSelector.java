@@ -239,7 +239,7 @@ final class MixedSelector extends AbstractSelector {
             if (!candidates.isEmpty() || isToReturn()) {
                 inner.selectNow(collecting);
             } else { // 0 is no limit
-                inner.select(collecting, left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left + 999_999));
+                inner.select(collecting, left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left - 1) + 1);
             }
         } finally {
             waiting = false;

@@ -20,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// One selector for channels over RDMA, over TCP, and the JDK's own.
 @Timeout(60)
@@ -219,6 +221,20 @@ class MixedSelectorTest {
                 canceller.interrupt();
                 canceller.join();
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {9_223_372_036_854L, Long.MAX_VALUE})
+    void theLongestTimeoutsAreValid(long timeout) throws Exception {
+        try (Selector selector = Selector.open()) {
+            Thread selecting = Thread.currentThread();
+            CompletableFuture<Void> waking = CompletableFuture.runAsync(() -> {
+                ListenerTest.awaitSelecting(selecting);
+                selector.wakeup();
+            });
+            assertThat(selector.select(timeout)).isZero();
+            waking.get(20, TimeUnit.SECONDS);
         }
     }
 
