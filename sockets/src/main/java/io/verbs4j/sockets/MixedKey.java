@@ -93,6 +93,16 @@ final class MixedKey extends AbstractSelectionKey {
         inner = key;
     }
 
+    /// Returns the operations for which the inner key is ready, and in which the program is interested. The interest
+    /// may have changed during the select. Another thread may cancel the inner key at any time: it is then not ready.
+    int innerReady(SelectionKey innerKey) {
+        try {
+            return innerKey.readyOps() & interest;
+        } catch (CancelledKeyException e) {
+            return 0;
+        }
+    }
+
     /// Passes the interest to the key of the inner channel, if there is one.
     void applyInterest() {
         SelectionKey key = inner;

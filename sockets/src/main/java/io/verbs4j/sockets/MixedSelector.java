@@ -293,9 +293,9 @@ final class MixedSelector extends AbstractSelector {
     }
 
     /// Takes a ready key of the inner selector.
-    private void collect(SelectionKey one) {
-        if (one.attachment() instanceof MixedKey key && one.isValid()) {
-            find(key, one.readyOps() & key.interest()); // the interest may have changed during the select
+    void collect(SelectionKey one) {
+        if (one.attachment() instanceof MixedKey key) {
+            find(key, key.innerReady(one));
         } else if (one.attachment() == events) {
             hasEvents = true;
         }

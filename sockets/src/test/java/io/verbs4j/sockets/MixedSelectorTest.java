@@ -8,11 +8,14 @@ import io.verbs4j.tests.support.Eventually;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -221,6 +224,43 @@ class MixedSelectorTest {
                 canceller.interrupt();
                 canceller.join();
             }
+        }
+    }
+
+    /// Another thread closes a channel over TCP after the JDK has found the channel ready.
+    @Test
+    void aKeyMayBeCancelledWhileItIsCollected() throws Exception {
+        try (Selector selector = Selector.open(); SocketChannel channel = SocketChannel.open()) {
+            channel.configureBlocking(false);
+            var cancelled = new AbstractSelectionKey() { // is valid, but no more when its operations are read
+                @Override
+                public SelectableChannel channel() {
+                    return channel;
+                }
+
+                @Override
+                public Selector selector() {
+                    return selector;
+                }
+
+                @Override
+                public int interestOps() {
+                    throw new CancelledKeyException();
+                }
+
+                @Override
+                public SelectionKey interestOps(int ops) {
+                    throw new CancelledKeyException();
+                }
+
+                @Override
+                public int readyOps() {
+                    throw new CancelledKeyException();
+                }
+            };
+            cancelled.attach(channel.register(selector, SelectionKey.OP_READ));
+            ((MixedSelector) selector).collect(cancelled);
+            assertThat(selector.selectNow()).isZero();
         }
     }
 
