@@ -70,7 +70,7 @@ final class SocketDecision {
         if (endpoint != null) {
             try {
                 become(new RdmaSide(owner, endpoint));
-            } catch (VerbsException e) { // the kernel does not return the addresses
+            } catch (VerbsException | IllegalStateException e) { // no addresses, for example without the device
                 endpoint.abort();
                 throw SocketFailures.connecting(e);
             }

@@ -64,8 +64,12 @@ class ChannelDeviceTest {
 
     /// @param bytes limit of the memory of all rings
     private static SocketContext context(long bytes) {
+        return context(StreamGroup.create(bytes));
+    }
+
+    private static SocketContext context(StreamGroup group) {
         SocketRules rules = SocketRules.parse("test", List.of("rdma connect * *", "rdma bind * *"));
-        return new SocketContext(rules, StreamGroup.create(bytes), new HashMap<>());
+        return new SocketContext(rules, group, new HashMap<>());
     }
 
     private static SocketChannel connect(SocketContext context, ServerSocketChannel server) throws IOException {
@@ -134,6 +138,19 @@ class ChannelDeviceTest {
                 }
             }).isInstanceOf(SocketException.class);
         }
+    }
+
+    @Test
+    void acceptsFailIfTheDeviceIsRemovedBefore() throws Exception {
+        var group = StreamGroup.create(ENOUGH);
+        SocketContext context = context(group);
+        try (ServerSocketChannel server = listener(context); SocketChannel _ = connect(context, server)) {
+            Eventually.until(() -> ((MixedServerChannel) server).readyOps() != 0, () -> "no connection");
+            host.removeDevice(DEVICE);
+            Eventually.until(() -> host.identifiers().isEmpty(), () -> "identifiers " + host.identifiers());
+            assertThatThrownBy(server::accept).isInstanceOf(IOException.class);
+        }
+        Eventually.until(() -> group.ringBytes() == 0, () -> group.ringBytes() + " bytes of rings");
     }
 
     @Test
