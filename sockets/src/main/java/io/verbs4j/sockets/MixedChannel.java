@@ -133,6 +133,9 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, sources.length);
+        for (int i = offset; i < offset + length; i++) {
+            Objects.requireNonNull(sources[i]); // before a blocking section begins
+        }
         return connected().write(sources, offset, length);
     }
 

@@ -165,6 +165,18 @@ class MixedChannelTest {
 
     @ParameterizedTest
     @EnumSource
+    void anInterruptAfterAWriteOfANullBufferLeavesTheChannelOpen(Places place) throws Exception {
+        try (Pair pair = Pair.of(place)) {
+            assertThatThrownBy(() -> pair.here().write(new ByteBuffer[1])).isInstanceOf(NullPointerException.class);
+            Thread.currentThread().interrupt();
+            boolean open = pair.here().isOpen();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(open).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void anInterruptClosesTheChannel(Places place) throws Exception {
         for (int round = 0; round < INTERRUPTS; round++) {
             interruptAReader(place);
