@@ -171,6 +171,7 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     @Override
     public SocketChannel shutdownOutput() throws IOException {
         connected().shutdownOutput();
+        keys.signal();
         return this;
     }
 

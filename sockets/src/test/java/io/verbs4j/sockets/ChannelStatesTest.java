@@ -135,6 +135,27 @@ class ChannelStatesTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aSelectorThatWaitsForRoomLearnsThatTheOutputIsShutDown(Places place) throws Exception {
+        try (
+                Selector selector = Selector.open();
+                ServerSocketChannel server = ServerSocketChannel.open().bind(place.address());
+                SocketChannel here = SocketChannel.open(server.getLocalAddress());
+                SocketChannel _ = server.accept()) {
+            here.configureBlocking(false);
+            here.register(selector, SelectionKey.OP_WRITE);
+            while (selector.select(200) > 0) {
+                selector.selectedKeys().clear();
+                here.write(ByteBuffer.allocate(1 << 20));
+            }
+            var selecting = new FutureTask<>(() -> selector.select(10_000));
+            awaitIn(inThread(selecting), "wait");
+            here.shutdownOutput();
+            assertThat(selecting.get(20, TimeUnit.SECONDS)).isOne();
+        }
+    }
+
     /// The stream was obtained before, but nothing was read from it.
     @ParameterizedTest
     @EnumSource
