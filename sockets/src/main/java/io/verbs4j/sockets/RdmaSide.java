@@ -15,6 +15,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -295,9 +296,18 @@ final class RdmaSide implements SocketSide {
         return null;
     }
 
+    /// Waits for the threads that read and write, as the JDK's channels do. These threads have begun in the former
+    /// mode.
     @Override
-    public void configureBlocking(boolean block) {
-        // The channel's own mode decides.
+    public void configureBlocking(boolean block) throws ClosedChannelException {
+        for (ReentrantLock lock : List.of(reading, writing)) {
+            lock.lock();
+            try {
+                owner.requireOpen();
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     @Override

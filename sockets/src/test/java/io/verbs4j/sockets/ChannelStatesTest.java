@@ -41,9 +41,10 @@ class ChannelStatesTest {
     }
 
     /// A thread reads. Another thread changes the blocking mode, and waits for the reader. Closing ends both.
-    @Test
-    void closingEndsAReaderAndAChangeOfTheMode() throws Exception {
-        try (ServerSocketChannel server = ServerSocketChannel.open().bind(Places.TCP.address())) {
+    @ParameterizedTest
+    @EnumSource
+    void closingEndsAReaderAndAChangeOfTheMode(Places place) throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(place.address())) {
             SocketChannel here = SocketChannel.open(server.getLocalAddress());
             var reading = new FutureTask<>(() -> here.read(ByteBuffer.allocate(1)));
             var configuring = new FutureTask<>(() -> here.configureBlocking(false));
@@ -53,7 +54,7 @@ class ChannelStatesTest {
             });
             Thread reader = inThread(reading);
             try {
-                awaitIn(reader, "read0");
+                awaitIn(reader, place == Places.TCP ? "read0" : "awaitReadable");
                 awaitIn(inThread(configuring), "lock");
                 inThread(closing);
                 assertThat(closing.get(10, TimeUnit.SECONDS)).isTrue();
