@@ -35,7 +35,7 @@ final class SocketContext {
     /// Initialized with the first socket.
     private static final class Shared {
         static final SocketContext CONTEXT = new SocketContext(
-                rulesOfProperty(), StreamGroup.create(Long.getLong(MEMORY, DEFAULT_MEMORY)), new ConcurrentHashMap<>());
+                rulesOfProperty(), StreamGroup.create(property(MEMORY, DEFAULT_MEMORY)), new ConcurrentHashMap<>());
 
         static {
             if (Management.isOn()) {
@@ -93,17 +93,29 @@ final class SocketContext {
         return rules;
     }
 
+    /// Returns the number in a system property.
+    ///
+    /// @param absent the result if the property is not set
+    /// @throws IllegalArgumentException if the property is not a number; [Long#getLong] would ignore the property
+    private static long property(String name, long absent) {
+        String value = System.getProperty(name);
+        try {
+            return value == null ? absent : Long.decode(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(name + "=" + value + " is not a number", e);
+        }
+    }
+
     /// Returns the options of a stream. Small rings get short queues, because queues of the default length need more
     /// memory than the rings.
     StreamOptions options() {
-        int bytes = Integer.getInteger(RING_BYTES, DEFAULT_RING_BYTES);
+        int bytes = Math.clamp(property(RING_BYTES, DEFAULT_RING_BYTES), 0, Integer.MAX_VALUE);
         StreamOptions defaults = StreamOptions.defaults();
         int sending = Math.max(bytes / SENDING_PART, Math.min(bytes, MIN_SENDING_BYTES));
         return defaults.withBuffers(sending, bytes)
                 .withMessages(
                         Math.clamp(bytes / RING_BYTES_PER_MESSAGE, StreamOptions.MIN_MESSAGES, defaults.messages()))
-                .withConnectTimeout(
-                        Duration.ofSeconds(Integer.getInteger(CONNECT_SECONDS, DEFAULT_CONNECT_SECONDS)))
+                .withConnectTimeout(Duration.ofSeconds(property(CONNECT_SECONDS, DEFAULT_CONNECT_SECONDS)))
                 .withGroup(group);
     }
 

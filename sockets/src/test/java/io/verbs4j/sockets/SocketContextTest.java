@@ -2,6 +2,7 @@
 package io.verbs4j.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.cm.stream.StreamGroup;
 import io.verbs4j.sockets.SocketRules.Transport;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// After a target could not be reached over RDMA, connections use TCP for some seconds if the rules permit TCP.
 class SocketContextTest {
+    private static final String RING = "verbs4j.sockets.ring";
     private static final InetSocketAddress TARGET = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 7);
     private static final InetSocketAddress OTHER = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 8);
 
@@ -44,6 +46,18 @@ class SocketContextTest {
             "RDMA, 3000, 10000"})
     void halfOfATimeoutRemainsForTcp(Transport transport, int millis, long rdmaMillis) {
         assertThat(context.options(transport, millis).connectTimeout()).isEqualTo(Duration.ofMillis(rdmaMillis));
+    }
+
+    @Test
+    void aSizeThatIsNoNumberIsRefused() {
+        String ring = System.getProperty(RING, "65536");
+        System.setProperty(RING, "64K");
+        try {
+            assertThatThrownBy(context::options).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("verbs4j.sockets.ring=64K is not a number");
+        } finally {
+            System.setProperty(RING, ring);
+        }
     }
 
     @Test
