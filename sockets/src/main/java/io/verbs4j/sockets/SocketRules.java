@@ -137,6 +137,9 @@ public final class SocketRules {
         boolean any = ports[0].equals("*");
         int first = any ? 0 : port(ports[0]);
         int last = any || (ports.length == 2 && ports[1].equals("*")) ? MAX_PORT : port(ports[ports.length - 1]);
+        if (first > last) {
+            throw new IllegalArgumentException("the range " + words[3] + " is reversed");
+        }
         return new Rule(
                 Transport.parse(words[0]),
                 Action.valueOf(words[1].toUpperCase(Locale.ROOT)),

@@ -47,7 +47,8 @@ class SocketRulesTest {
     @ParameterizedTest
     @ValueSource(strings = {
             "rdma connect 10.9.0.1", "udp connect * *", "rdma listen * *", "rdma bind * 65536", "rdma bind * -1",
-            "rdma bind * a", "rdma connect 10.9.0.0/33 *", "rdma connect 10.9.0.0/x *", "rdma connect * * *"})
+            "rdma bind * a", "rdma bind * 7100-7000", "rdma connect 10.9.0.0/33 *", "rdma connect 10.9.0.0/x *",
+            "rdma connect * * *"})
     void refusesWhatIsNoRule(String line) {
         assertThatThrownBy(() -> SocketRules.parse("my.rules", List.of("", line)))
                 .isInstanceOf(IllegalArgumentException.class)
