@@ -2,7 +2,6 @@
 package io.verbs4j.sockets;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -74,13 +73,7 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public @Nullable InetSocketAddress getLocalSocketAddress() {
-        try {
-            return (InetSocketAddress) channel.getLocalAddress();
-        } catch (ClosedChannelException e) {
-            return null;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return channel.boundAddress();
     }
 
     @Override

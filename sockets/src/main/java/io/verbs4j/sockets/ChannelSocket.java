@@ -104,8 +104,8 @@ final class ChannelSocket extends Socket {
 
     @Override
     public InetAddress getLocalAddress() {
-        InetSocketAddress local = local();
-        return local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
+        InetSocketAddress local = channel.localAddress();
+        return local == null || isClosed() ? new InetSocketAddress(0).getAddress() : local.getAddress();
     }
 
     @Override
@@ -116,30 +116,18 @@ final class ChannelSocket extends Socket {
 
     @Override
     public int getLocalPort() {
-        InetSocketAddress local = local();
+        InetSocketAddress local = channel.localAddress();
         return local == null ? -1 : local.getPort();
     }
 
     @Override
     public @Nullable InetSocketAddress getRemoteSocketAddress() {
-        try {
-            return (InetSocketAddress) channel.getRemoteAddress();
-        } catch (IOException e) {
-            return null; // closed
-        }
-    }
-
-    private @Nullable InetSocketAddress local() {
-        try {
-            return (InetSocketAddress) channel.getLocalAddress();
-        } catch (IOException e) {
-            return null; // closed
-        }
+        return channel.remoteAddress();
     }
 
     @Override
     public @Nullable InetSocketAddress getLocalSocketAddress() {
-        return local();
+        return channel.localAddress();
     }
 
     @Override
@@ -308,7 +296,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public boolean isBound() {
-        return channel.hasConnected() || local() != null;
+        return channel.localAddress() != null;
     }
 
     @Override

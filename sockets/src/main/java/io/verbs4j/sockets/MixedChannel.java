@@ -3,6 +3,7 @@ package io.verbs4j.sockets;
 
 import io.verbs4j.cm.CompletionWatch;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -179,6 +180,18 @@ final class MixedChannel extends SocketChannel implements MixedSelectable {
     @Nullable
     SocketSide side() {
         return decision.side();
+    }
+
+    /// Returns the local address, also after closing; null before the channel is bound.
+    @Nullable
+    InetSocketAddress localAddress() {
+        return decision.localAddress();
+    }
+
+    /// Returns the peer's address, also after closing; null without a peer.
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        return decision.remoteAddress();
     }
 
     @Override

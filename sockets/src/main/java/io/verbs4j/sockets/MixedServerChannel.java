@@ -70,6 +70,12 @@ final class MixedServerChannel extends ServerSocketChannel implements MixedSelec
         return boundAddress != null;
     }
 
+    /// Returns the address at which the channel listens, also after closing; null before the channel is bound.
+    @Nullable
+    InetSocketAddress boundAddress() {
+        return boundAddress;
+    }
+
     @Override
     public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
         InetSocketAddress address = SocketAddresses.local(local, family);

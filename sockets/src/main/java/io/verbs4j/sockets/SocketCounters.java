@@ -3,7 +3,6 @@ package io.verbs4j.sockets;
 
 import io.verbs4j.abi.jfr.FlightRecords;
 import io.verbs4j.types.VerbsException;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
@@ -42,15 +41,11 @@ final class SocketCounters {
     }
 
     private static @Nullable SocketConnection connection(SocketSide side) {
-        try {
-            InetSocketAddress local = side.localAddress();
-            InetSocketAddress peer = side.peerAddress();
-            return local == null || peer == null ? null
-                    : new SocketConnection(
-                            side.transport().name(), SocketAddresses.text(local), SocketAddresses.text(peer));
-        } catch (IOException e) {
-            return null; // closed meanwhile
-        }
+        InetSocketAddress local = side.localAddress();
+        InetSocketAddress peer = side.peerAddress();
+        return local == null || peer == null ? null
+                : new SocketConnection(
+                        side.transport().name(), SocketAddresses.text(local), SocketAddresses.text(peer));
     }
 
     /// Logs, counts and records that a socket uses TCP because RDMA failed.

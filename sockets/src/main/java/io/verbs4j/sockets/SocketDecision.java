@@ -298,9 +298,9 @@ final class SocketDecision {
         return connected;
     }
 
-    /// Returns the peer's address, already while the connection is pending; null without a peer.
+    /// Returns the peer's address, already while the connection is pending, also after closing; null without a peer.
     @Nullable
-    SocketAddress remoteAddress() throws IOException {
+    InetSocketAddress remoteAddress() {
         SocketSide decided = side;
         return decided != null && connected ? decided.peerAddress() : remote;
     }
@@ -309,13 +309,14 @@ final class SocketDecision {
         return !connected && (attempt != null || side != null);
     }
 
+    /// Returns the local address, also after closing; null before the channel is bound.
     @Nullable
-    InetSocketAddress localAddress() throws IOException {
+    InetSocketAddress localAddress() {
         SocketSide decided = side;
         SocketChannel unused = bound;
         return decided != null
                 ? decided.localAddress()
-                : unused == null ? null : (InetSocketAddress) unused.getLocalAddress();
+                : unused == null ? null : (InetSocketAddress) unused.socket().getLocalSocketAddress();
     }
 
     <T> void setOption(SocketOption<T> option, T value) throws IOException {

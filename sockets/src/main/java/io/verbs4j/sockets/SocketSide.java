@@ -46,11 +46,13 @@ interface SocketSide {
     /// Returns [Transport#RDMA] or [Transport#TCP].
     Transport transport();
 
+    /// Returns the local address, also after closing; null if there is none.
     @Nullable
-    InetSocketAddress localAddress() throws IOException;
+    InetSocketAddress localAddress();
 
+    /// Returns the peer's address, also after closing; null if there is none.
     @Nullable
-    InetSocketAddress peerAddress() throws IOException;
+    InetSocketAddress peerAddress();
 
     <T> void setOption(SocketOption<T> option, T value) throws IOException;
 

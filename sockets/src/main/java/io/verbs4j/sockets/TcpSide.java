@@ -119,13 +119,13 @@ final class TcpSide implements SocketSide {
     }
 
     @Override
-    public @Nullable InetSocketAddress localAddress() throws IOException {
-        return (InetSocketAddress) channel.getLocalAddress();
+    public @Nullable InetSocketAddress localAddress() {
+        return (InetSocketAddress) channel.socket().getLocalSocketAddress();
     }
 
     @Override
-    public @Nullable InetSocketAddress peerAddress() throws IOException {
-        return (InetSocketAddress) channel.getRemoteAddress();
+    public @Nullable InetSocketAddress peerAddress() {
+        return (InetSocketAddress) channel.socket().getRemoteSocketAddress();
     }
 
     @Override
