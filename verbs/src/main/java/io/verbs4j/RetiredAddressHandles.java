@@ -3,10 +3,10 @@ package io.verbs4j;
 
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.types.VerbsException;
-import java.util.Queue;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// The closed address handles of a protection domain that are still in use by sends that the device has not taken.
 ///
@@ -14,12 +14,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /// moves the queue pair to ERR (docs/rxe-quirks.md). Therefore a closed handle is returned to the kernel only when no
 /// send uses it any more.
 ///
-/// The rings show which sends use a handle. Posting therefore has nothing to record, and a close waits for no thread.
+/// The rings show which sends use a handle. Posting therefore has nothing to record, and a close waits for no batch.
 /// The remaining handles are checked again whenever a handle is created or closed, or a datagram queue pair is closed.
 /// At the latest, they are destroyed with the domain.
+///
+/// A thread that has just closed a queue pair may still check the handles while another thread closes the domain. The
+/// monitor of this object therefore also guards the destruction of handles.
 final class RetiredAddressHandles {
     private final Set<QueuePair> senders = ConcurrentHashMap.newKeySet();
-    private final Queue<ProviderAddressHandle> waiting = new ConcurrentLinkedQueue<>();
+    private final Deque<ProviderAddressHandle> waiting = new ArrayDeque<>(); // guarded by this
 
     /// Adds a datagram queue pair of the domain, which may use handles from now on.
     void add(QueuePair sender) {
@@ -33,48 +36,51 @@ final class RetiredAddressHandles {
     }
 
     /// Takes a handle that can no longer be posted, and destroys it as soon as no send uses it any more.
-    void retire(ProviderAddressHandle handle) {
+    synchronized void retire(ProviderAddressHandle handle) {
         sweep();
-        destroyUnlessNamed(handle);
+        if (isNamed(handle)) {
+            waiting.addLast(handle);
+        } else {
+            handle.destroy();
+        }
     }
 
     /// Destroys the handles that no send uses any more. If the kernel refuses, the handle stays for [#destroyAll()],
     /// which reports it.
-    void sweep() {
-        for (int left = waiting.size(); left > 0; left--) {
-            ProviderAddressHandle handle = waiting.poll();
-            if (handle == null) { // another thread is checking it
-                return;
+    synchronized void sweep() {
+        try {
+            for (int left = waiting.size(); left > 0; left--) {
+                ProviderAddressHandle handle = waiting.removeFirst();
+                waiting.addLast(handle); // before the next line, which may throw
+                if (!isNamed(handle)) {
+                    handle.destroy();
+                    waiting.removeLast();
+                }
             }
-            try {
-                destroyUnlessNamed(handle);
-            } catch (VerbsException e) {
-                waiting.add(handle);
-                return;
-            }
+        } catch (VerbsException e) {
+            // The handle is still the last one.
         }
     }
 
     /// Destroys all handles. The domain has no queue pair any more.
-    void destroyAll() {
-        for (ProviderAddressHandle handle = waiting.peek(); handle != null; handle = waiting.peek()) {
-            handle.destroy();
-            waiting.remove();
+    synchronized void destroyAll() {
+        while (!waiting.isEmpty()) {
+            waiting.getFirst().destroy();
+            waiting.removeFirst();
         }
     }
 
-    private void destroyUnlessNamed(ProviderAddressHandle handle) {
+    private boolean isNamed(ProviderAddressHandle handle) {
         for (QueuePair sender : senders) {
             if (sender.mayName(handle)) {
-                waiting.add(handle);
-                return;
+                return true;
             }
         }
-        handle.destroy();
+        return false;
     }
 
     /// Returns the number of handles.
-    int count() {
+    synchronized int count() {
         return waiting.size();
     }
 }

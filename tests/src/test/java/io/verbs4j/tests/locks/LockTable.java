@@ -59,7 +59,7 @@ final class LockTable {
                     "QueuePair.use",
                     "SharedReceiveQueue.use"),
             Set.of("MemoryWindow.use"), // closed by the queue pair that it is bound through
-            Set.of("QueuePairStates.lock", "MulticastMemberships.lock"),
+            Set.of("QueuePairStates.lock", "MulticastMemberships.lock", "RetiredAddressHandles monitor"),
             Set.of("RaisedReads.lock", "RxeSharedReceiveQueue.commands", "EventReader.lock"),
             Set.of("Family.lock"),
             // Within a system call, or in its place.

@@ -36,7 +36,8 @@ public enum InThread {
         /// Returns whether it sleeps, or waits for a lock or another thread. Of a thread of the operating system only.
         public boolean isWaiting() {
             Thread.State state = thread.getState();
-            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING
+                    || state == Thread.State.BLOCKED;
         }
 
         /// Interrupts it.
