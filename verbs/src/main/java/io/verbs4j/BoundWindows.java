@@ -5,6 +5,7 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /// The type 2 memory windows that were bound through a queue pair.
 ///
@@ -14,9 +15,12 @@ import java.util.concurrent.ConcurrentHashMap;
 final class BoundWindows {
     private final QueuePair queuePair;
     private final Set<MemoryWindow> windows = ConcurrentHashMap.newKeySet();
+    /// Created with the queue pair, since a close must not need heap.
+    private final Consumer<MemoryWindow> leaving;
 
     BoundWindows(QueuePair queuePair) {
         this.queuePair = queuePair;
+        this.leaving = window -> window.binderClosed(queuePair);
     }
 
     void add(MemoryWindow window) {
@@ -37,6 +41,19 @@ final class BoundWindows {
                 window.close();
             }
         }
+    }
+
+    /// Called before a reset of the queue pair. Afterwards, the state no longer shows whether a bind has failed.
+    void reset() {
+        for (MemoryWindow window : windows) {
+            window.binderReset(queuePair);
+        }
+    }
+
+    /// Called after the queue pair is closed, so that the windows that stay open do not keep it reachable.
+    void leave() {
+        windows.forEach(leaving);
+        windows.clear();
     }
 
     /// Returns whether the window is now bound through another queue pair. Such a bind succeeds only if the window was

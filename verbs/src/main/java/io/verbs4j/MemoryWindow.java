@@ -7,6 +7,7 @@ import io.verbs4j.types.Feature;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,7 @@ public final class MemoryWindow extends VerbsObject {
     private final Set<QueuePair> binders = ConcurrentHashMap.newKeySet();
     /// Created with the window, since a close must not need heap.
     private final Consumer<QueuePair> leaving;
-    private volatile @Nullable QueuePair lastBinder;
+    private final AtomicReference<@Nullable QueuePair> lastBinder = new AtomicReference<>();
 
     MemoryWindow(ProtectionDomain domain, Type type, ProviderMemoryWindow provider) {
         super(List.of(domain));
@@ -170,17 +171,28 @@ public final class MemoryWindow extends VerbsObject {
     /// Records that a bind is about to be submitted to the device.
     @SuppressWarnings("ReferenceEquality") // a queue pair is only itself
     void boundThrough(QueuePair queuePair) {
-        if (type == Type.TYPE_2 && lastBinder != queuePair) {
+        if (type == Type.TYPE_2 && lastBinder.get() != queuePair) {
             binders.add(queuePair);
-            lastBinder = queuePair;
+            lastBinder.set(queuePair);
             queuePair.boundWindows().add(this);
         }
     }
 
-    /// Returns the queue pair of the last submitted bind.
+    /// Returns the queue pair of the last submitted bind; null if a reset of the queue pair has hidden whether the bind
+    /// succeeded.
     @Nullable
     QueuePair lastBinder() {
-        return lastBinder;
+        return lastBinder.get();
+    }
+
+    /// Records that a queue pair is being reset.
+    void binderReset(QueuePair queuePair) {
+        lastBinder.compareAndSet(queuePair, null);
+    }
+
+    /// Records that a queue pair is closed.
+    void binderClosed(QueuePair queuePair) {
+        binders.remove(queuePair);
     }
 
     private int key(int lowestBits) {

@@ -141,6 +141,7 @@ public final class QueuePair extends VerbsObject {
             stopDataPath();
             try {
                 requireIdle();
+                boundWindows.reset();
                 states.modify(attributes);
             } finally {
                 resumeDataPath();
@@ -331,6 +332,7 @@ public final class QueuePair extends VerbsObject {
     @Override
     void afterDestroy() {
         forgetCompletions();
+        boundWindows.leave();
         if (type == QueuePairType.UD) {
             domain.retiredHandles().remove(this);
         }

@@ -24,6 +24,7 @@ import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.abi.uapi.IbUverbsExQueryDeviceResp;
 import io.verbs4j.abi.uapi.UverbsObject;
+import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -259,7 +260,7 @@ public final class FakeDevice extends KernelSide {
 
     private static void device(CView answer) {
         answer.set("response_length", IbUverbsExQueryDeviceResp.STRUCT.size())
-                .set("device_cap_flags_ex", Rings.ALL_CAPABILITIES)
+                .set("device_cap_flags_ex", Rings.ALL_CAPABILITIES | DeviceAttributes.MEMORY_WINDOW_TYPE_2B)
                 .set("odp_caps.general_caps", 1)
                 .set("base.phys_port_cnt", 1);
         for (String limit : List.of(
