@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
-import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A queue pair in INIT. The program can send its endpoint to the peer and post receives, but cannot post sends.
@@ -17,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedQueuePair implements AutoCloseable {
     /// Creates the attributes of the transition to RTR.
     interface ReadyToReceive {
-        QueuePairAttributes attributes(GidSelection own, Mtu mtu, @Nullable QueuePairEndpoint remote);
+        QueuePairAttributes attributes(@Nullable QueuePairEndpoint remote);
     }
 
     private final QueuePair queuePair;
     private final QueuePairEndpoint endpoint;
     private final GidSelection gidSelection;
     private final ReadyToReceive readyToReceive;
-    private final Supplier<QueuePairAttributes> readyToSend;
+    private final QueuePairAttributes readyToSend;
     /// The peer that the queue pair receives from, once it is in RTR.
     private @Nullable QueuePairEndpoint peer;
 
@@ -35,7 +33,7 @@ public final class PreparedQueuePair implements AutoCloseable {
             QueuePairEndpoint endpoint,
             GidSelection gidSelection,
             ReadyToReceive readyToReceive,
-            Supplier<QueuePairAttributes> readyToSend) {
+            QueuePairAttributes readyToSend) {
         this.queuePair = queuePair;
         this.endpoint = endpoint;
         this.gidSelection = gidSelection;
@@ -106,12 +104,12 @@ public final class PreparedQueuePair implements AutoCloseable {
             throw new IllegalStateException(queuePair + " is connected already");
         }
         if (queuePair.state() != QueuePairState.RTR) {
-            queuePair.states.change(readyToReceive.attributes(gidSelection, endpoint.mtu(), remote));
+            queuePair.states.change(readyToReceive.attributes(remote));
             peer = remote;
         } else if (!Objects.equals(peer, remote)) {
             throw new IllegalStateException(queuePair + " receives from " + peer + " already, remote=" + remote);
         }
-        queuePair.modify(readyToSend.get());
+        queuePair.modify(readyToSend);
         handedOver = true;
         return queuePair;
     }

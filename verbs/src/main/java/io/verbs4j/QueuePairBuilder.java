@@ -8,6 +8,7 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.DeviceAttributes;
 import io.verbs4j.types.Feature;
+import io.verbs4j.types.GidEntry;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.PortAttributes;
 import io.verbs4j.types.PortState;
@@ -313,7 +314,8 @@ public final class QueuePairBuilder {
                 mtu,
                 qkey,
                 selection.entry().index());
-        return new PreparedQueuePair(queuePair, endpoint, selection, this::toReadyToReceive, this::toReadyToSend);
+        return new PreparedQueuePair(
+                queuePair, endpoint, selection, toReadyToReceive(selection.entry(), mtu), toReadyToSend());
     }
 
     private QueuePairAttributes toInit() {
@@ -321,17 +323,26 @@ public final class QueuePairBuilder {
         return (type == QueuePairType.UD ? attributes.qkey(qkey) : attributes.accessFlags(accessFlags)).build();
     }
 
-    private QueuePairAttributes toReadyToReceive(GidSelection own, Mtu mtu, @Nullable QueuePairEndpoint remote) {
-        if (remote == null) {
-            return StandardAttributes.readyToReceive().build();
-        }
+    /// Copies the values, because the builder may change before the queue pair is connected.
+    private PreparedQueuePair.ReadyToReceive toReadyToReceive(GidEntry own, Mtu mtu) {
         var path = new AddressVector(
-                remote.gid(), own.entry().index(), flowLabel, hopLimit, trafficClass, serviceLevel, port, remote.lid());
-        var attributes = StandardAttributes.readyToReceive(
-                type, path, mtu.min(remote.mtu()), remote.queuePairNumber(), remote.packetSequenceNumber());
-        return (type == QueuePairType.RC
-                ? attributes.maxDestinationReadAtomic(readAtomic).minRnrTimer(minRnrTimer)
-                : attributes).build();
+                own.gid(), own.index(), flowLabel, hopLimit, trafficClass, serviceLevel, port, 0);
+        int reads = readAtomic;
+        int rnrTimer = minRnrTimer;
+        return remote -> {
+            if (remote == null) {
+                return StandardAttributes.readyToReceive().build();
+            }
+            var attributes = StandardAttributes.readyToReceive(
+                    type,
+                    path.withDestination(remote.gid(), remote.lid()),
+                    mtu.min(remote.mtu()),
+                    remote.queuePairNumber(),
+                    remote.packetSequenceNumber());
+            return (type == QueuePairType.RC
+                    ? attributes.maxDestinationReadAtomic(reads).minRnrTimer(rnrTimer)
+                    : attributes).build();
+        };
     }
 
     private QueuePairAttributes toReadyToSend() {

@@ -173,4 +173,20 @@ class QueuePairBuilderTest {
                 QueuePairType.UD, builder -> builder.qkey(14),
                 Map.of("endpoint", "1193046 MTU_1024 e", "qkey", "e"));
     }
+
+    @Test
+    void aPreparedQueuePairKeepsItsValues() {
+        QueuePairBuilder builder =
+                domain.reliableConnection(queue).packetSequenceNumber(1).flowLabel(2).readAtomic(4).timeout(3);
+        try (var prepared = builder.prepare()) {
+            builder.packetSequenceNumber(5).flowLabel(6).readAtomic(8).timeout(7);
+            try (QueuePair connected = prepared.connect(prepared.endpoint())) {
+                var attributes = connected.query();
+                assertThat(attributes.sendPsn()).isEqualTo(prepared.endpoint().packetSequenceNumber());
+                assertThat(Objects.requireNonNull(attributes.addressVector()).flowLabel()).isEqualTo(2);
+                assertThat(attributes.maxDestinationReadAtomic()).isEqualTo(4);
+                assertThat(attributes.timeout()).isEqualTo(3);
+            }
+        }
+    }
 }

@@ -46,6 +46,14 @@ public record AddressVector(
         return new AddressVector(destinationGid, sourceGidIndex, 0, 64, 0, 0, port, 0);
     }
 
+    /// Sets the destination.
+    ///
+    /// @param gid the peer's GID
+    /// @param lid the peer's local identifier (LID) on InfiniBand; 0 on RoCE
+    public AddressVector withDestination(Gid gid, int lid) {
+        return new AddressVector(gid, sourceGidIndex, flowLabel, hopLimit, trafficClass, serviceLevel, port, lid);
+    }
+
     /// Sets the flow label.
     public AddressVector withFlowLabel(int label) {
         return new AddressVector(
