@@ -46,7 +46,8 @@ public final class MemoryRegion extends VerbsObject {
     private final long address;
     private final long length;
     private final @Nullable Arena owned;
-    private @Nullable ProviderMemoryRegion provider;
+    /// Null after the registration has ended, even if freeing the memory has failed and the region is still open.
+    private volatile @Nullable ProviderMemoryRegion provider;
     /// Held while the kernel changes the registration and the result is recorded.
     private final ReentrantLock changes = new ReentrantLock();
     private volatile Registration registration; // written with the lock
@@ -231,6 +232,9 @@ public final class MemoryRegion extends VerbsObject {
                     "offset=" + offset + " length=" + bytes + " exceeds " + this);
         }
         requireOpen();
+        if (provider == null) {
+            throw closed();
+        }
         if (user != registration.domain) {
             throw new IllegalArgumentException(this + " belongs to another protection domain than the queue");
         }
