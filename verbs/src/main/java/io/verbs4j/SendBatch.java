@@ -54,6 +54,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     /// The caller holds the queue's lock.
     void begin() {
         lock.requireIdle();
+        revertBinds(); // of a batch that its thread has left open
         ops.begin();
         lock.opened();
         described = 0;
@@ -353,12 +354,16 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         }
     }
 
-    /// Reverts the binds that were not submitted.
     private void end() {
+        revertBinds();
+        lock.closed();
+        lock.unlock();
+    }
+
+    /// Reverts the binds that were not submitted.
+    private void revertBinds() {
         while (!bound.isEmpty()) {
             bound.removeLast().notBound();
         }
-        lock.closed();
-        lock.unlock();
     }
 }

@@ -93,6 +93,19 @@ class AbandonedBatchTest {
         context.close();
     }
 
+    /// Otherwise, the next bind would name a key that the device does not know, and the queue pair would fail.
+    @Test
+    void ofAThreadThatHasEndedLeavesAWindowItsKey() throws Exception {
+        var region = domain.allocate(8, Access.MEMORY_WINDOW_BIND);
+        var window = domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
+        int key = window.remoteKey();
+        InThread.PLATFORM.get(
+                () -> queuePair.beginSend().bind(window, Access.REMOTE_READ).local(region, 0, 8).post());
+        assertThat(window.remoteKey()).isNotEqualTo(key);
+        queuePair.beginSend().close();
+        assertThat(window.remoteKey()).isEqualTo(key);
+    }
+
     @Test
     void ofALivingThreadIsNamedByTheCloseThatItHoldsUp() throws Exception {
         var open = new CountDownLatch(1);
