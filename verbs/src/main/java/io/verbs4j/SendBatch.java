@@ -246,7 +246,7 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
     }
 
     private int postBind(int now) {
-        MemoryWindow binding = window;
+        MemoryWindow binding = (now & OWN_KEY) == 0 ? null : window; // not that of an earlier work request
         if (binding == null) {
             throw new IllegalArgumentException("a bind needs a window: use bind");
         }
@@ -269,10 +269,12 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
             return new IllegalStateException(
                     "no operation is described: call send(), write() or another one before post()");
         }
-        if (datagram) {
-            return new IllegalStateException(OpcodeSet.has(SENDS, opcode)
-                    ? "a datagram needs a destination: call to(addressHandle, qpn, qkey) before it is posted"
-                    : queuePair + " is a datagram queue pair: it can only send");
+        if (datagram && !OpcodeSet.has(SENDS, opcode)) {
+            return new IllegalStateException(queuePair + " is a datagram queue pair: it can only send");
+        }
+        if (datagram && (now & DESTINATION) == 0) {
+            return new IllegalStateException(
+                    "a datagram needs a destination: call to(addressHandle, qpn, qkey) before it is posted");
         }
         if (length < 0 || length > Integer.MAX_VALUE) {
             return new IllegalArgumentException("length=" + length + " is not in 0.." + Integer.MAX_VALUE);
@@ -285,8 +287,9 @@ public final class SendBatch extends SendOperations<SendBatch> implements AutoCl
         return oneSided && length > remoteLength
                 ? new IndexOutOfBoundsException(
                         "length=" + length + " exceeds the remote memory of " + remoteLength + " bytes")
-                : new IllegalArgumentException(name + " writes to local memory (lkey 0x" + Integer.toHexString(localKey)
-                        + "), which lacks LOCAL_WRITE");
+                : new IllegalArgumentException(name + " writes to local memory"
+                        + ((now & BUFFER) != 0 ? " (lkey 0x" + Integer.toHexString(localKey) + ")" : "")
+                        + ", which lacks LOCAL_WRITE");
     }
 
     /// Hands the posted work requests to the device with one doorbell, and ends the batch.

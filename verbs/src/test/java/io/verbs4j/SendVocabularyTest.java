@@ -175,7 +175,10 @@ class SendVocabularyTest {
                 "RDMA_READ cannot have these modifiers");
         refused(to -> to.send().immediate(1).invalidating(1).post(), IllegalArgumentException.class, "one of the two");
         refused(to -> to.read().local(readOnly, 0, 8).remote(remote).post(), IllegalArgumentException.class,
-                "LOCAL_WRITE");
+                "RDMA_READ writes to local memory (lkey 0x" + Integer.toHexString(readOnly.localKey())
+                        + "), which lacks LOCAL_WRITE");
+        refused(to -> to.read().local(readOnly.slice(0, 8), memory.slice(0, 8)).remote(remote).post(),
+                IllegalArgumentException.class, "RDMA_READ writes to local memory, which lacks LOCAL_WRITE");
         refused(to -> to.invalidate(1).local(memory, 0, 8).post(), IllegalArgumentException.class,
                 "takes no local memory");
         refused(to -> to.operation(WorkRequestOpcode.BIND_MEMORY_WINDOW).local(memory, 0, 8).post(),
@@ -202,6 +205,17 @@ class SendVocabularyTest {
     }
 
     @Test
+    void bindsNoWindowOfAnEarlierWorkRequest() {
+        var bindable = domain.allocate(8, Access.MEMORY_WINDOW_BIND);
+        var window = domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
+        batch.begin();
+        batch.bind(window, Access.REMOTE_READ).local(bindable, 0, 8).post();
+        recorder.taken();
+        refused(to -> to.operation(WorkRequestOpcode.BIND_MEMORY_WINDOW).local(bindable, 0, 8).post(),
+                IllegalArgumentException.class, "needs a window");
+    }
+
+    @Test
     void ofADatagramHasADestination() {
         var datagrams = batch(domain.datagram(queue).create(), true);
         var handle = domain.createAddressHandle(AddressVector.roce(1, 1, new Gid(0, 1)));
@@ -215,6 +229,13 @@ class SendVocabularyTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("can only send");
         assertThatThrownBy(() -> datagrams.send().post()).hasMessageContaining("needs a destination");
+        assertThatThrownBy(() -> datagrams.send().to(handle, 17, 5).remote(remote).post())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("takes no remote memory");
+        var tooLong = new ScatterGatherList().add(0, 1 << 30, 1).add(0, 1 << 30, 1);
+        assertThatThrownBy(() -> datagrams.send().to(handle, 17, 5).local(tooLong).post())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("length=2147483648");
         batch.begin();
         assertThatThrownBy(() -> batch.post(new SendWorkRequest().send().to(handle, 17, 5)))
                 .isInstanceOf(IllegalStateException.class)
