@@ -48,12 +48,17 @@ final class CompletionEvents implements AutoCloseable {
         }
     }
 
-    /// Reports that the kernel refuses to wait for events.
+    /// Reports that the kernel refuses to wait for events. Never throws, so that an exception of one connection's
+    /// program does not keep the report from the other connections.
     void fail(VerbsException cause) {
         failure = cause;
-        Consumer<VerbsException> failed = failing;
-        if (failed != null) {
-            failed.accept(cause);
+        try {
+            Consumer<VerbsException> failed = failing;
+            if (failed != null) {
+                failed.accept(cause);
+            }
+        } catch (Throwable e) {
+            Log.survived(channel, e);
         }
     }
 

@@ -112,10 +112,13 @@ class BackgroundTest {
         assertThat(watch.start().join(Duration.ofSeconds(20))).as("the thread ends").isTrue();
         try (var pair = new MessagePair()) {
             var events = new CompletionEvents(pair.hereQueue.context().createCompletionChannel());
-            events.handle(() -> {}, failure -> done.add("failed with " + failure.errno()));
+            events.handle(() -> {}, failure -> {
+                done.add("failed with " + failure.errno());
+                throw new IllegalStateException("of the program");
+            });
             watch.report(events, false);
             assertThat(done).isEmpty();
-            watch.report(events, true);
+            watch.report(events, true); // does not throw, so that other connections are told, too
             assertThat(done.remove()).isEqualTo("failed with " + Errno.EINVAL);
             events.handle(() -> {}, failure -> done.add("had failed with " + failure.errno()));
             assertThat(done.remove()).isEqualTo("had failed with " + Errno.EINVAL);
