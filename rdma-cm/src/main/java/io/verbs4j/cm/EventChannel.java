@@ -250,7 +250,7 @@ public final class EventChannel implements AutoCloseable {
         file.close();
         for (Object object : names.values()) {
             if (object instanceof Membership membership) {
-                membership.leaveIpGroup();
+                membership.end();
             }
         }
         names.clear();

@@ -15,6 +15,7 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -64,6 +65,8 @@ final class GroupJoin {
             throw CmFailures.required(operation, event);
         } catch (TimeoutException e) {
             throw CmFailures.timeout(operation, timeout, "the subnet manager has not answered");
+        } catch (CancellationException e) {
+            throw new IllegalStateException(membership.identifier() + " is closed", e);
         } catch (ExecutionException e) {
             throw new AssertionError("the future never fails", e);
         }

@@ -269,7 +269,7 @@ public final class Identifier implements AutoCloseable {
                 Membership membership = rollback.make(
                         () -> new Membership(
                                 this, group, EventChannel.reserveName(), sendOnly ? null : IpGroups.join(this, group)),
-                        Membership::leaveIpGroup);
+                        Membership::end);
                 rollback.add(() -> forget(membership));
                 memberships.add(membership);
                 channel().put(membership.name(), membership);
@@ -354,7 +354,7 @@ public final class Identifier implements AutoCloseable {
             current.remove(name);
             for (Membership membership : memberships) {
                 forget(membership);
-                membership.leaveIpGroup();
+                membership.end();
             }
         });
     }

@@ -42,7 +42,8 @@ public final class Membership implements AutoCloseable {
         return name;
     }
 
-    /// Returns a future that completes with the event that ends the join.
+    /// Returns a future that completes with the event that ends the join. The future is cancelled if the membership or
+    /// the identifier is closed before.
     CompletableFuture<CmEvent> outcome() {
         return outcome;
     }
@@ -57,8 +58,9 @@ public final class Membership implements AutoCloseable {
         return group;
     }
 
-    /// Removes the interface from the IP group. Idempotent.
-    void leaveIpGroup() {
+    /// Removes the interface from the IP group, and ends a wait for the outcome. Idempotent.
+    void end() {
+        outcome.cancel(false);
         if (ipGroup != null) {
             ipGroup.close();
         }
@@ -82,7 +84,7 @@ public final class Membership implements AutoCloseable {
                 }
             });
         } finally {
-            leaveIpGroup();
+            end();
         }
     }
 

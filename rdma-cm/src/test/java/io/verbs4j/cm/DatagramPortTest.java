@@ -8,6 +8,7 @@ import io.verbs4j.Devices;
 import io.verbs4j.GlobalRouteHeader;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
+import io.verbs4j.abi.cm.GetEvent;
 import io.verbs4j.abi.datagram.AttachMulticast;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
 import io.verbs4j.abi.device.DeviceFile;
@@ -27,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +47,8 @@ class DatagramPortTest {
     private volatile Class<?> command = Void.class;
     private volatile @Nullable DatagramPort closed;
     private volatile InThread.@Nullable Started<?> closing;
+    /// No thread takes an event before this.
+    private volatile @Nullable CountDownLatch withheld;
     private final Host.Replacement replacement = Host.replaceCurrent(observed());
 
     DatagramPortTest() {
@@ -67,9 +71,13 @@ class DatagramPortTest {
     }
 
     private Object take(FileCalls.Call call) throws Throwable {
+        CountDownLatch answer = withheld;
+        if (answer != null && call.isCommand() && isIn(GetEvent.class)) {
+            answer.await();
+        }
         Object result = call.pass();
         DatagramPort port = closed;
-        if (port != null && call.isCommand() && isCommand()) {
+        if (port != null && call.isCommand() && isIn(command)) {
             closed = null;
             var close = InThread.PLATFORM.start(Executors.callable(port::close));
             Eventually.until(() -> close.isDone() || close.isWaiting(), () -> "the close neither ends nor waits");
@@ -78,10 +86,10 @@ class DatagramPortTest {
         return result;
     }
 
-    private boolean isCommand() {
+    private static boolean isIn(Class<?> type) {
         return StackWalker.getInstance()
                 .walk(frames -> frames.map(StackWalker.StackFrame::getClassName)
-                        .anyMatch(command.getName()::equals));
+                        .anyMatch(type.getName()::equals));
     }
 
     private static DatagramPort port(String address) {
@@ -138,6 +146,18 @@ class DatagramPortTest {
                 port -> assertThatThrownBy(() -> port.join(GROUP, true))
                         .isInstanceOf(IllegalStateException.class)
                         .hasMessage(port + " is closed"));
+    }
+
+    @Test
+    void aJoinWithoutAnAnswerEndsWithThePort() throws Exception {
+        DatagramPort port = port("10.9.0.1");
+        var answer = new CountDownLatch(1);
+        withheld = answer;
+        var join = InThread.PLATFORM.start(() -> port.join(GROUP));
+        Eventually.until(join::isWaiting, () -> "the join does not wait");
+        port.close();
+        assertThat(join.failure()).isInstanceOf(IllegalStateException.class).hasMessageEndingWith(" is closed");
+        answer.countDown();
     }
 
     private interface Joining {
