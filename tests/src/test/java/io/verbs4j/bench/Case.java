@@ -187,9 +187,11 @@ record Case(String name, List<String> c, List<String> java, int size, int messag
         return java(size, number);
     }
 
-    /// Returns the command in Java for the warm-up: with short messages, because many of them take little time.
-    List<String> warmUp() {
-        return java(size > SMALL ? RATE_SIZE : size, Math.max(messages, messages(SMALL)));
+    /// Returns the commands in Java for the warm-up. Short messages come first, because many of them take little time.
+    /// Large ones come next, because they take other paths.
+    List<List<String>> warmUps() {
+        int most = Math.max(messages, messages(SMALL));
+        return size > SMALL ? List.of(java(RATE_SIZE, most), java(messages)) : List.of(java(size, most));
     }
 
     private List<String> java(int bytes, int number) {

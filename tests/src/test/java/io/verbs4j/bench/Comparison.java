@@ -217,13 +217,15 @@ final class Comparison {
             return;
         }
         Instant end = Instant.now().plus(LONGEST_WARM_UP);
-        int runs = 0;
-        int idle = 0;
-        while (idle < IDLE_RUNS && Instant.now().isBefore(end)) {
-            double compiling = run(true, what.warmUp(), List.of()).compiling();
-            idle = compiling < IDLE ? idle + 1 : 0;
-            out.printf(Locale.ROOT, "%s %.1f%%", runs++ == 0 ? what.name() + ": compiling" : ",", 100 * compiling);
-            out.flush();
+        out.print(what.name() + ": compiling");
+        for (List<String> command : what.warmUps()) {
+            int idle = 0;
+            while (idle < IDLE_RUNS && Instant.now().isBefore(end)) {
+                double compiling = run(true, command, List.of()).compiling();
+                idle = compiling < IDLE ? idle + 1 : 0;
+                out.printf(Locale.ROOT, " %.1f%%", 100 * compiling);
+                out.flush();
+            }
         }
         out.println();
         warm = what;
