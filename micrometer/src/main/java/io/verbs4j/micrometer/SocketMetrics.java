@@ -11,6 +11,9 @@ import java.util.function.ToLongFunction;
 /// (`rdma`, `tcp`) and `action` (`connect`, `accept`). The counter `verbs.sockets.fallbacks` counts sockets that use
 /// TCP because RDMA failed. Needs the artifact `verbs4j-sockets`. Thread-safe.
 public final class SocketMetrics implements MeterBinder, AutoCloseable {
+    /// The registry refers weakly to the counted object, and stops counting without it. This class is always reachable.
+    private static final Class<?> COUNTED = SocketReport.class;
+
     private final BoundMeters meters = new BoundMeters();
 
     /// Creates a binder.
@@ -24,7 +27,7 @@ public final class SocketMetrics implements MeterBinder, AutoCloseable {
         bind(registry, "tcp", "accept", SocketReport::tcpAccepts);
         meters.add(
                 registry,
-                FunctionCounter.builder("verbs.sockets.fallbacks", this, _ -> SocketReport.now().fallbacks())
+                FunctionCounter.builder("verbs.sockets.fallbacks", COUNTED, _ -> SocketReport.now().fallbacks())
                         .description("sockets that are TCP because RDMA failed")
                         .register(registry));
     }
@@ -32,7 +35,7 @@ public final class SocketMetrics implements MeterBinder, AutoCloseable {
     private void bind(MeterRegistry registry, String transport, String action, ToLongFunction<SocketReport> count) {
         meters.add(
                 registry,
-                FunctionCounter.builder("verbs.sockets", this, _ -> count.applyAsLong(SocketReport.now()))
+                FunctionCounter.builder("verbs.sockets", COUNTED, _ -> count.applyAsLong(SocketReport.now()))
                         .description("connections of sockets")
                         .tags("transport", transport, "action", action)
                         .register(registry));

@@ -20,6 +20,7 @@ import io.verbs4j.sockets.SocketRules;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.HardwareCounters;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -205,11 +206,7 @@ class MetricsTest {
         }
     }
 
-    @Test
-    void socketsAndFallbacksAreCounted() throws IOException {
-        var metrics = new SocketMetrics();
-        metrics.bindTo(registry);
-        double before = value("verbs.sockets.fallbacks");
+    private static void connectAfterAFallback() throws IOException {
         var provider =
                 new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma-or-tcp connect 127.0.0.1 *")));
         try (
@@ -218,6 +215,35 @@ class MetricsTest {
             client.connect(server.getLocalAddress());
             server.accept().close();
         }
+    }
+
+    /// A registry has only weak references to what its meters count.
+    @Test
+    void socketsAreCountedAfterTheirBinderIsCollected() throws IOException {
+        WeakReference<SocketMetrics> binder = bindSockets();
+        for (long start = System.nanoTime(); binder.get() != null && System.nanoTime() - start < LONG.toNanos();) {
+            System.gc();
+        }
+        assertThat(binder.get()).isNull();
+        double fallbacks = value("verbs.sockets.fallbacks");
+        double accepts = value("verbs.sockets", "transport", "tcp", "action", "accept");
+        connectAfterAFallback();
+        assertThat(value("verbs.sockets.fallbacks")).isEqualTo(fallbacks + 1);
+        assertThat(value("verbs.sockets", "transport", "tcp", "action", "accept")).isEqualTo(accepts + 1);
+    }
+
+    private WeakReference<SocketMetrics> bindSockets() {
+        var metrics = new SocketMetrics();
+        metrics.bindTo(registry);
+        return new WeakReference<>(metrics);
+    }
+
+    @Test
+    void socketsAndFallbacksAreCounted() throws IOException {
+        var metrics = new SocketMetrics();
+        metrics.bindTo(registry);
+        double before = value("verbs.sockets.fallbacks");
+        connectAfterAFallback();
         assertThat(value("verbs.sockets.fallbacks")).isEqualTo(before + 1);
         assertThat(value("verbs.sockets", "transport", "tcp", "action", "accept")).isPositive();
         connectOverRdma();
