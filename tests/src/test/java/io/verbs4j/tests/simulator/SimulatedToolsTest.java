@@ -192,6 +192,15 @@ class SimulatedToolsTest {
         assertThat(result.output()).doesNotContain("Broken pipe");
     }
 
+    /// A capture to the standard output ends before the other commands, which still print.
+    @Test
+    void printAfterTheEndOfACapture() {
+        var line = new ArrayList<>(List.of("bash", "-c", "set -o pipefail; \"$@\" | grep -a '4| rxe1'", "bash"));
+        line.addAll(command("together capture -i veth1 -c 1 -w - --and rping -s -a 10.9.0.2 -C 1"
+                + " --and rping -c -a 10.9.0.2 -I 10.9.0.1 -C 1 --and link list"));
+        ExternalProcess.of(line).run(LIMIT).requireSuccess();
+    }
+
     /// Without UTF-8, Java cannot represent the file's name. The client gets the answer, and the server ends normally.
     @Test
     void refuseAFileWhoseNameTheServerCannotRepresent() {

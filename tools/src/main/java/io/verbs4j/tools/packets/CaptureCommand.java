@@ -19,6 +19,7 @@ import io.verbs4j.tools.common.ToolDevices;
 import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.wire.LiveCapture;
 import java.io.BufferedOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -189,7 +190,26 @@ public final class CaptureCommand implements Callable<Integer> {
 
     private static OutputStream output(String file) throws IOException {
         // If the reader of System.out has gone, StandardOutput ends the process with 141.
-        return file.equals("-") ? System.out : new BufferedOutputStream(Files.newOutputStream(Path.of(file)));
+        return file.equals("-")
+                ? new KeptOpen(System.out)
+                : new BufferedOutputStream(Files.newOutputStream(Path.of(file)));
+    }
+
+    /// A stream whose close leaves its target open: other commands of the process use the standard output, too.
+    private static final class KeptOpen extends FilterOutputStream {
+        KeptOpen(OutputStream target) {
+            super(target);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.write(bytes, offset, length);
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.flush();
+        }
     }
 
     private ToolException cannotWrite(IOException failure) {
