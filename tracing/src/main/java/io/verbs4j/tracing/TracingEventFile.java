@@ -21,6 +21,11 @@ record TracingEventFile(EventFile file, Tracer tracer) implements EventFile {
     }
 
     @Override
+    public boolean isOfSystem() {
+        return file.isOfSystem();
+    }
+
+    @Override
     public int await(long timeoutNanos) {
         long start = tracer.now();
         int result = file.await(timeoutNanos);

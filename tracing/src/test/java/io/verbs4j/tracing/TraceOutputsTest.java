@@ -229,6 +229,11 @@ class TraceOutputsTest {
         }
 
         @Override
+        public boolean isOfSystem() {
+            return true;
+        }
+
+        @Override
         public int await(long timeoutNanos) {
             return result;
         }
@@ -264,6 +269,7 @@ class TraceOutputsTest {
         traced.close();
         assertThat(file.calls).containsExactly("wake", "close");
         assertThat(traced.fileDescriptor()).isEqualTo(9);
+        assertThat(traced.isOfSystem()).isTrue();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment completion = arena.allocate(8, 8);
             MemorySegment event = arena.allocate(16, 8);
