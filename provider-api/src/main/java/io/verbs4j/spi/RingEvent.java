@@ -53,6 +53,7 @@ public sealed interface RingEvent {
     /// @param buffers the local buffers that the slot contains
     /// @param elements number of buffers according to the request
     /// @param written whether the device writes to the buffers
+    /// @param signaled whether the request has a completion even if it succeeds; true for a receive
     record PostedRequest(
             long workRequestId,
             int opcode,
@@ -60,6 +61,7 @@ public sealed interface RingEvent {
             List<Buffer> buffers,
             int elements,
             boolean written,
+            boolean signaled,
             RingSlot slot) {
         /// Copies the list.
         public PostedRequest {

@@ -33,7 +33,8 @@ final class PostedSlots {
         int opcode = number(wqe, struct, "wr.opcode");
         int length = number(wqe, struct, "dma.length");
         int elements = number(wqe, struct, "dma.num_sge");
-        boolean inline = (number(wqe, struct, "wr.send_flags") & SendFlags.INLINE) != 0;
+        int flags = number(wqe, struct, "wr.send_flags");
+        boolean inline = (flags & SendFlags.INLINE) != 0;
         RingSlot.Tail tail = opcode == WorkRequestOpcode.ATOMIC_WRITE
                 ? new RingSlot.Tail.Data("atomic_wr", Long.BYTES, "the value to write")
                 : inline ? new RingSlot.Tail.Data("inline_data", length, "the payload itself")
@@ -45,6 +46,7 @@ final class PostedSlots {
                 inline ? List.of() : buffers(wqe, RxeSendWqe.PAYLOAD, elements),
                 inline ? 0 : elements,
                 isWritten(opcode),
+                (flags & SendFlags.SIGNALED) != 0,
                 new RingSlot(slot, address, wqe.asReadOnly(), struct, arms(type, opcode), tail, LEFT_OVER));
     }
 
@@ -59,6 +61,7 @@ final class PostedSlots {
                 Integer.toUnsignedLong(number(wqe, struct, "dma.length")),
                 buffers(wqe, RxeRecvWqe.SGE, elements),
                 elements,
+                true,
                 true,
                 new RingSlot(slot, address, wqe.asReadOnly(), struct, Map.of(),
                         new RingSlot.Tail.Elements("sge", RxeSge.STRUCT, elements), LEFT_OVER));

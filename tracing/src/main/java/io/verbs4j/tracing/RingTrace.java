@@ -7,26 +7,11 @@ import io.verbs4j.spi.RingListener;
 import io.verbs4j.types.CompletionOpcode;
 import io.verbs4j.types.CompletionStatus;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /// Records the ring events of one device, and matches failed completions with their work requests.
 final class RingTrace implements RingListener {
-    /// Maximum number of work requests whose completions may still arrive. Unsignaled ones never complete.
-    private static final int REMEMBERED = 8192;
-
     private final Tracer tracer;
-    private final Map<Key, TracedWork> posted = new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, TracedWork> eldest) {
-            return size() > REMEMBERED;
-        }
-    };
-
-    private record Key(boolean receive, int queuePair, long workRequestId) {}
+    private final OutstandingWork posted = new OutstandingWork(); // guarded by its monitor
 
     RingTrace(Tracer tracer) {
         this.tracer = tracer;
@@ -49,9 +34,7 @@ final class RingTrace implements RingListener {
                 .map(request -> TracedWork.of(tracer, request, event.receive()))
                 .toList();
         synchronized (posted) {
-            for (TracedWork work : batch) {
-                posted.put(new Key(event.receive(), event.queuePair(), work.workRequestId()), work);
-            }
+            posted.add(event.queuePair(), batch);
         }
         for (TracedWork work : batch) {
             parts.add(work.part());
@@ -89,14 +72,15 @@ final class RingTrace implements RingListener {
             var opcode = new CompletionOpcode(each.opcode());
             completions.add(new TraceSubject.Completion(each.workRequestId(), each.queuePair(), status, opcode));
             boolean success = status.equals(CompletionStatus.SUCCESS);
-            TracedWork work = take(each.queuePair(), each.workRequestId(), success ? opcode.isReceive() : null);
             String what = "wr_id " + each.workRequestId() + " on qp#" + each.queuePair();
             if (success) {
+                synchronized (posted) {
+                    posted.succeed(each.queuePair(), opcode.isReceive(), each.workRequestId());
+                }
                 texts.add(what + " " + opcode + " " + each.length() + " bytes");
             } else {
                 texts.add(what + " " + status);
-                mistakes.add(
-                        what + ": " + status + ": " + (work == null ? status.likelyCause() : work.explain(status)));
+                mistakes.add(what + ": " + status + ": " + explain(each, status));
             }
         }
         tracer.ring(
@@ -109,19 +93,16 @@ final class RingTrace implements RingListener {
                 parts);
     }
 
-    /// Returns the work request of a completion.
-    ///
-    /// @param receive whether it is a receive; null for a failed completion, which does not report this
-    private @Nullable TracedWork take(int queuePair, long id, @Nullable Boolean receive) {
+    private String explain(RingEvent.CompletedRequest completed, CompletionStatus status) {
+        OutstandingWork.Failed failed;
         synchronized (posted) {
-            TracedWork work = null;
-            if (receive == null || !receive) {
-                work = posted.remove(new Key(false, queuePair, id));
-            }
-            if (work == null && (receive == null || receive)) {
-                work = posted.remove(new Key(true, queuePair, id));
-            }
-            return work == null && (receive == null || receive) ? posted.remove(new Key(true, 0, id)) : work;
+            failed = posted.fail(completed.queuePair(), completed.workRequestId());
         }
+        if (failed == null) {
+            return status.likelyCause();
+        }
+        String which =
+                failed.candidates() == 1 ? "" : "the oldest of " + failed.candidates() + " requests with this wr_id: ";
+        return which + failed.work().explain(status);
     }
 }

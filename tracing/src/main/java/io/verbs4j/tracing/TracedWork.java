@@ -11,10 +11,17 @@ import io.verbs4j.types.WorkRequestOpcode;
 /// @param text summary of the request
 /// @param length bytes of the message, or of the receive's buffers
 /// @param receive whether it is a receive
+/// @param signaled whether it requests a completion even if it succeeds
 /// @param mistake the mistake that will make the request fail; empty if none is known
 /// @param part the slot
 record TracedWork(
-        long workRequestId, String text, long length, boolean receive, String mistake, TracePart part) {
+        long workRequestId,
+        String text,
+        long length,
+        boolean receive,
+        boolean signaled,
+        String mistake,
+        TracePart part) {
     static TracedWork of(Tracer tracer, PostedRequest request, boolean receive) {
         long id = request.workRequestId();
         String what = receive ? "receive" : WorkRequestOpcode.name(request.opcode());
@@ -23,6 +30,7 @@ record TracedWork(
                 "wr_id " + id + " " + what + " " + request.length() + " bytes",
                 request.length(),
                 receive,
+                request.signaled(),
                 mistake(tracer, request),
                 tracer.slot((receive ? "receive" : "send") + " WQE", TracePart.Direction.TO_KERNEL, request.slot()));
     }
