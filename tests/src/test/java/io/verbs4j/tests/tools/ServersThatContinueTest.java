@@ -3,15 +3,19 @@ package io.verbs4j.tests.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.CmEvent;
+import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.EventChannel;
 import io.verbs4j.cm.Identifier;
+import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.ToolRun;
 import io.verbs4j.tools.common.Listening;
+import io.verbs4j.types.Access;
 import io.verbs4j.types.ConnectionParameters;
 import io.verbs4j.types.PortSpace;
 import io.verbs4j.types.PrivateData;
@@ -96,6 +100,36 @@ class ServersThatContinueTest {
             assertThat(ToolRun.of("rping", "-c", "-a", SERVER, "-S", "128").exitCode()).isOne();
             rping();
         })).startsWith("the client offered a buffer of 128 bytes; both sides need the same -S\n");
+    }
+
+    /// Offers a buffer as a client of rping does, but without the zero that ends the text.
+    private static void offerEndlessText() throws InterruptedException {
+        try (
+                var connection = RdmaConnection.connect(
+                        new InetSocketAddress(SERVER, 7174), ConnectionOptions.defaults().withReadAtomic(1))) {
+            var memory = connection.protectionDomain().allocate(16 + 64, Access.LOCAL_WRITE, Access.REMOTE_READ);
+            memory.segment().fill((byte) 'x');
+            memory.segment().asByteBuffer().putLong(memory.address() + 16).putInt(memory.remoteKey()).putInt(64);
+            try (var batch = connection.queuePair().beginReceive()) {
+                batch.receive(memory, 0, 16);
+                batch.submit();
+            }
+            connection.queuePair().post(new SendWorkRequest().send().local(memory, 0, 16).signaled());
+            for (int left = 2; left > 0;) {
+                int count = connection.completionQueue()
+                        .await(2, completion -> assertThat(completion.isSuccess()).isTrue(), LONG);
+                assertThat(count).isPositive();
+                left -= count;
+            }
+        }
+    }
+
+    @Test
+    void rpingServesTheNextAfterAClientWithEndlessText() throws Exception {
+        assertThat(serve("rping -s -P -v -a " + SERVER, () -> {
+            offerEndlessText();
+            rping();
+        })).startsWith("the peer has disconnected before the offer of the buffer to write\n");
     }
 
     @Test

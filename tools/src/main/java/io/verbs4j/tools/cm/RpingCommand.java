@@ -5,9 +5,11 @@ import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.IncomingConnection;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.cm.RdmaServer;
+import io.verbs4j.tools.common.CNumber;
 import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.common.Listening;
 import io.verbs4j.tools.common.ToolException;
+import io.verbs4j.tools.pingpong.PingPongOptions;
 import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,9 +32,6 @@ import picocli.CommandLine.Spec;
         },
         footer = {"%nExample:", "  verbs rping -s -a 10.9.0.2 -v -C 5", "  verbs rping -c -a 10.9.0.2 -v -C 5"})
 public final class RpingCommand implements Callable<Integer> {
-    private static final int MIN_BYTES = 32;
-    private static final int MAX_BYTES = 64 * 1024;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -56,12 +55,13 @@ public final class RpingCommand implements Callable<Integer> {
     @Option(names = "-I", paramLabel = "<address>",
             description = "The client's local address (default: determined by the route).") private @Nullable String source;
 
-    @Option(names = "-p", paramLabel = "<port>", description = "The port (default: 7174).") private int port = 7174;
+    @Option(names = "-p", paramLabel = "<port>", converter = PingPongOptions.TcpPort.class,
+            description = "The port (default: 7174).") private int port = 7174;
 
-    @Option(names = "-C", paramLabel = "<count>",
+    @Option(names = "-C", paramLabel = "<count>", converter = CNumber.NotNegative.class,
             description = "Number of exchanges (default: until interrupted).") private int count;
 
-    @Option(names = "-S", paramLabel = "<bytes>",
+    @Option(names = "-S", paramLabel = "<bytes>", converter = Bytes.class,
             description = "Bytes of each exchange, 32 to 65536 (default: 64).") private int bytes = 64;
 
     @Option(names = "-v", description = "Show the data.") private boolean verbose;
@@ -71,11 +71,15 @@ public final class RpingCommand implements Callable<Integer> {
     @Option(names = "-P",
             description = "Serve clients one after another, until interrupted.") private boolean persistent;
 
+    /// 32 to 65536.
+    static final class Bytes extends CNumber {
+        Bytes() {
+            super(32, 64 * 1024);
+        }
+    }
+
     @Override
     public Integer call() throws InterruptedException {
-        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
-            throw new ToolException("-S is " + MIN_BYTES + " to " + MAX_BYTES + ": " + bytes);
-        }
         if (side.client) {
             connect();
         }

@@ -78,7 +78,7 @@ final class RpingPeer {
                             >= 0) {
                 throw new ToolException("data mismatch in exchange " + ping);
             }
-            show.accept("ping data: " + memory.segment().getString(sinkAt()));
+            show.accept("ping data: " + received(bytes));
         }
     }
 
@@ -99,7 +99,7 @@ final class RpingPeer {
         while (awaitMessage()) {
             RemoteMemory source = offered();
             post(new SendWorkRequest().read().local(memory, sinkAt(), source.length()).remote(source));
-            String text = memory.segment().getString(sinkAt());
+            String text = received(source.length());
             show.accept("server ping data: " + text);
             post(new SendWorkRequest().send().local(memory, SEND_AT, MESSAGE));
             require(awaitMessage(), "before the offer of the buffer to write");
@@ -111,6 +111,12 @@ final class RpingPeer {
                 return;
             }
         }
+    }
+
+    /// Returns the text at the start of the peer's bytes. A faulty peer does not end its text by a zero.
+    private String received(long length) {
+        byte[] text = memory.segment().asSlice(sinkAt(), length).toArray(ValueLayout.JAVA_BYTE);
+        return new String(text, StandardCharsets.UTF_8).split("\0", 2)[0];
     }
 
     private void offer(long at) throws InterruptedException {
@@ -164,9 +170,12 @@ final class RpingPeer {
     /// Waits for completions.
     ///
     /// @return false if the connection has ended
+    /// @throws ToolException after the timeout
     private boolean poll() throws InterruptedException {
-        int count = connection.completionQueue().await(4, this::take, TIMEOUT);
-        return count > 0 && !ended;
+        if (connection.completionQueue().await(4, this::take, TIMEOUT) == 0) {
+            throw new ToolException("the peer does not answer within " + TIMEOUT.toSeconds() + " s");
+        }
+        return !ended;
     }
 
     private void take(WorkCompletion completion) {
@@ -189,7 +198,7 @@ final class RpingPeer {
 
     private static void require(boolean came, String what) {
         if (!came) {
-            throw new ToolException("the peer has disconnected, or does not answer, " + what);
+            throw new ToolException("the peer has disconnected " + what);
         }
     }
 }
