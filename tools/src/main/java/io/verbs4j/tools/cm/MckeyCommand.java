@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
                 "%nCompatible with mckey of librdmacm. The command makes the network interface join the IP group."
                         + " Unlike the C program, it joins IPv6 groups over RoCE v2 too, and waits until its"
                         + " datagrams are sent. The C program destroys its queue pair earlier, so its datagrams are"
-                        + " usually lost on rxe.%n"
+                        + " usually lost on rxe. A receiver gives up after 60 s without a datagram. The C program"
+                        + " waits indefinitely.%n"
         },
         footer = {"%nExample:", "  verbs mckey -m 239.1.1.1 -b 10.9.0.2", "  verbs mckey -m 239.1.1.1 -b 10.9.0.1 -s"})
 public final class MckeyCommand implements Callable<Integer> {
@@ -205,7 +206,12 @@ public final class MckeyCommand implements Callable<Integer> {
         }
         for (Node node : nodes) {
             while (node.done < count()) {
-                node.port.completionQueue().await(8, completion -> take(node, completion), LONG);
+                if (node.port.completionQueue().await(8, completion -> take(node, completion), LONG) == 0) {
+                    throw new ToolException(
+                            "no datagram for " + LONG.toSeconds() + " s: " + node.done + " of " + count()
+                                    + (sender ? " sent" : " received"),
+                            "datagrams can be lost; start the sender after the receivers");
+                }
             }
         }
         console.print("data transfers complete");
