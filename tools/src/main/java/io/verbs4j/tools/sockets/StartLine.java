@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,8 @@ record StartLine(
             "--add-modules", "--add-exports", "--add-opens", "--add-reads", "--enable-native-access", "--limit-modules",
             "--patch-module", "--upgrade-module-path", "--source", "--illegal-native-access", "--finalization");
 
+    private static final Pattern WORD = Pattern.compile("(?:[^\\s'\"]++|'[^']*+'|\"[^\"]*+\")++");
+
     /// Reads a start line.
     ///
     /// @param environment the program's environment: `JDK_JAVA_OPTIONS`, `JAVA_TOOL_OPTIONS` and `CLASSPATH` count
@@ -51,10 +54,18 @@ record StartLine(
                     "the line does not start the java command", "name the whole line, as in: java -jar app.jar");
         }
         var parser = new Parser(folder, environment.getOrDefault("CLASSPATH", "."));
-        parser.addOptions(environment.getOrDefault("JAVA_TOOL_OPTIONS", ""));
-        parser.addOptions(environment.getOrDefault("JDK_JAVA_OPTIONS", ""));
+        parser.options.addAll(split(environment.getOrDefault("JAVA_TOOL_OPTIONS", "")));
+        parser.parse(split(environment.getOrDefault("JDK_JAVA_OPTIONS", ""))); // the launcher reads it like the line
         parser.parse(words.subList(1, words.size()));
         return parser.result(words);
+    }
+
+    /// Splits a variable into words. Quotes keep blanks together, and are no part of a word.
+    private static List<String> split(String variable) {
+        return WORD.matcher(variable)
+                .results()
+                .map(word -> word.group().replaceAll("'([^']*)'|\"([^\"]*)\"", "$1$2"))
+                .toList();
     }
 
     /// Returns the value of a system property; null if the line does not set it. The last one counts.
@@ -101,10 +112,6 @@ record StartLine(
         Parser(Path folder, String classPath) {
             this.folder = folder;
             this.classPath = classPath;
-        }
-
-        void addOptions(String line) {
-            Arrays.stream(line.strip().split("\\s+", -1)).filter(word -> !word.isEmpty()).forEach(options::add);
         }
 
         void parse(List<String> words) {

@@ -2,6 +2,7 @@
 package io.verbs4j.tools.sockets;
 
 import io.verbs4j.abi.memory.LockedMemory;
+import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.management.Management;
 import io.verbs4j.sockets.RdmaSelectorProvider;
 import io.verbs4j.sockets.SocketRules;
@@ -165,14 +166,11 @@ final class StartLineCheck {
 
     private void checkMemory(LockedMemory memory) {
         String text = line.property(RING);
-        int ring = DEFAULT_RING;
-        if (text != null) {
-            try {
-                ring = Integer.decode(text);
-            } catch (NumberFormatException e) {
-                findings.error(RING, text + " is no number", "write a number of bytes");
-                return;
-            }
+        int ring = text == null ? DEFAULT_RING : ringBytes(text);
+        if (ring == 0) {
+            findings.error(RING, text + " is not the size of a ring",
+                    "set an even number of bytes from " + StreamOptions.MIN_BYTES + " to " + StreamOptions.MAX_BYTES);
+            return;
         }
         if (memory.privileged() || memory.limit().isEmpty()) {
             findings.ok("locked memory", "no limit");
@@ -185,6 +183,16 @@ final class StartLineCheck {
             findings.error("locked memory", message, "raise ulimit -l, or set -D" + RING + "=BYTES");
         } else {
             findings.note("locked memory", message, "further ones use TCP where the rules allow that");
+        }
+    }
+
+    /// Returns the size of a ring; 0 if a ring cannot have it.
+    private static int ringBytes(String text) {
+        try {
+            int bytes = Integer.decode(text);
+            return bytes >= StreamOptions.MIN_BYTES && bytes <= StreamOptions.MAX_BYTES && bytes % 2 == 0 ? bytes : 0;
+        } catch (NumberFormatException e) {
+            return 0;
         }
     }
 

@@ -19,6 +19,8 @@ import java.util.jar.Manifest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 
@@ -166,10 +168,11 @@ class SocketsCheckTest {
         assertThat(out.toString()).contains("set -Dcassandra.native.epoll.enabled=false");
     }
 
-    @Test
-    void theSizeOfARingIsANumber() {
-        assertThat(check("java", agent, "-Dverbs4j.sockets.ring=1M", "Main")).isEqualTo(4);
-        assertThat(out.toString()).contains("verbs4j.sockets.ring: 1M is no number");
+    @ParameterizedTest
+    @ValueSource(strings = {"1M", "0", "-4096", "4097", "4094", "268435458"})
+    void theSizeOfARingIsChecked(String size) {
+        assertThat(check("java", agent, "-Dverbs4j.sockets.ring=" + size, "Main")).isEqualTo(4);
+        assertThat(out.toString()).contains("verbs4j.sockets.ring: " + size + " is not the size of a ring");
     }
 
     @Test

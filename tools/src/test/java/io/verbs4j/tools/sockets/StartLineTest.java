@@ -80,4 +80,15 @@ class StartLineTest {
         assertThat(names(parsed)).isEqualTo("app.jar lib/a.jar lib/b.jar");
         assertThat(names(parse("java Main", Map.of("CLASSPATH", "x:y")))).isEqualTo("x y");
     }
+
+    /// The launcher reads one variable like the line. The virtual machine reads the other: each word is an option.
+    @Test
+    void theEnvironmentHasQuotesAndOptionsOfTwoWords() {
+        StartLine parsed = parse("java Main", Map.of(
+                "JAVA_TOOL_OPTIONS", "-Da='x  y'\t-Db=\"it's\"",
+                "JDK_JAVA_OPTIONS", "-cp 'lib/*' --add-exports a/b=c \"-Dc=d e\"f"));
+        assertThat(parsed.options()).containsExactly("-Da=x  y", "-Db=it's", "--add-exports=a/b=c", "-Dc=d ef");
+        assertThat(names(parsed)).isEqualTo("lib/a.jar lib/b.jar");
+        assertThat(parsed.mainClass()).isEqualTo("Main");
+    }
 }
