@@ -43,6 +43,8 @@ final class LayerWalk {
     /// Linux used this port before the official port was assigned.
     private static final int VXLAN_PORT_OF_LINUX = 8472;
     private static final int VXLAN_WITH_NUMBER = 0x08;
+    /// Tunnels within tunnels. A crafted frame of empty headers has thousands, each of which needs stack.
+    private static final int MAX_TUNNELS = 16;
 
     private final CapturedFrame frame;
     private final byte[] bytes;
@@ -110,6 +112,9 @@ final class LayerWalk {
     }
 
     private DecodedFrame ip(int offset) {
+        if (tunnels.size() > MAX_TUNNELS) {
+            return OtherFrame.OTHER_PROTOCOL;
+        }
         if (!has(offset, 1)) {
             return OtherFrame.TOO_SHORT;
         }
@@ -353,7 +358,7 @@ final class LayerWalk {
             problem += ", ends within " + found.missing();
         } else if (!open) {
             long length = end - RoceV2Packet.ICRC_BYTES - buffer.position() - found.bth().orElseThrow().padCount();
-            payload = length < 0 ? payload : OptionalInt.of((int) length);
+            payload = length < 0 || length > Integer.MAX_VALUE ? payload : OptionalInt.of((int) length);
         }
         return new DamagedFrame(frame.number(), frame.nanoseconds(), layers, found, payload, bytes.length, problem);
     }

@@ -120,6 +120,15 @@ class FrameDecoderTest {
     }
 
     @Test
+    void tunnelsWithinTunnelsAreRead() {
+        String outer = "4500 0000 0000 4000 4004 0000 01010101 02020202";
+
+        assertThat(decode(LinkTypes.RAW_IP, bytes(outer.repeat(16) + IP)))
+                .isInstanceOfSatisfying(RoceFrame.class, frame -> assertThat(frame.layers().tunnels()).hasSize(16));
+        assertThat(decode(LinkTypes.RAW_IP, bytes(outer.repeat(50_000) + IP))).isEqualTo(OtherFrame.OTHER_PROTOCOL);
+    }
+
+    @Test
     void otherLinkTypesAreRead() throws IOException {
         byte[] ip = Arrays.copyOfRange(ACK, ETHERNET_BYTES, ACK.length);
         for (int linkType : new int[]{LinkTypes.RAW_IP, LinkTypes.IPV4}) {
@@ -298,6 +307,15 @@ class FrameDecoderTest {
         byte[] padded = bytes(MACS + headers + TRANSPORT.replace("12b7 001c", "12b7 001d") + "0000");
         assertThat(damaged(new CapturedFrame(1, 0, padded.length, padded)).problem())
                 .isEqualTo("UDP claims a length of 29 bytes, the IP packet has 28");
+    }
+
+    /// A capture file may claim 4 GiB for a frame. The lengths of IP and UDP are 0, so that of the frame counts.
+    @Test
+    void aPayloadThatNoPacketCanHaveHasNoLength() {
+        byte[] frame = bytes(
+                MACS + "86dd" + IP6.replace("001c 11", "0000 11") + TRANSPORT.replace("001c 0000", "0000 0000"));
+        assertThat(damaged(new CapturedFrame(1, 0, 0x8000_0200L, frame)).payloadLength()).isEmpty();
+        assertThat(damaged(new CapturedFrame(1, 0, 0x7fff_0000L, frame)).payloadLength()).isPresent();
     }
 
     @Test
