@@ -7,6 +7,7 @@ import io.verbs4j.tools.common.Table;
 import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /// Java programs of this machine that have an RDMA device open, according to `/proc`. The JVM's own list lacks programs
@@ -83,36 +85,38 @@ public final class JavaPrograms {
         Path process = proc.resolve(Long.toString(pid));
         try {
             var environment = new HashMap<String, String>();
-            for (String variable : Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1)
-                    .split("\0", -1)) {
+            for (String variable : text(process.resolve("environ")).split("\0", -1)) {
                 int equals = variable.indexOf('=');
                 if (equals > 0) {
                     environment.put(variable.substring(0, equals), variable.substring(equals + 1));
                 }
             }
             return new Start(
-                    List.of(Files.readString(process.resolve("cmdline"), StandardCharsets.UTF_8)
-                            .replaceFirst("\0$", "")
-                            .split("\0", -1)),
+                    List.of(text(process.resolve("cmdline")).replaceFirst("\0$", "").split("\0", -1)),
                     environment,
                     Files.readSymbolicLink(process.resolve("cwd")),
                     LockedMemory.ofProcess(process));
         } catch (IOException e) {
-            throw noPermission(pid);
+            throw failure(pid, e);
         }
     }
 
+    /// Reads a file as UTF-8. Other bytes, which arguments may contain, are replaced.
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+
     private static List<String> devices(Path process) {
-        var devices = new ArrayList<String>();
-        try (Stream<Path> files = Files.list(process.resolve("fd"))) {
-            for (Path file : files.toList()) {
-                String target = target(file);
-                if (target.startsWith("/dev/infiniband/uverbs")) {
-                    devices.add(Path.of(target).getFileName().toString());
-                }
-            }
-        } catch (IOException notOurs) {
+        String[] files = process.resolve("fd").toFile().list();
+        if (files == null) { // not ours, or ended meanwhile
             return List.of();
+        }
+        var devices = new ArrayList<String>();
+        for (String file : files) {
+            String target = target(process.resolve("fd").resolve(file));
+            if (target.startsWith("/dev/infiniband/uverbs")) {
+                devices.add(Path.of(target).getFileName().toString());
+            }
         }
         return devices.stream().distinct().sorted().toList();
     }
@@ -142,13 +146,21 @@ public final class JavaPrograms {
             if (mappings.noneMatch(line -> line.endsWith("/libjvm.so"))) {
                 throw new ToolException("process " + pid + " is not a Java program, but " + name(pid));
             }
-        } catch (NoSuchFileException e) {
-            throw noSuchProcess(pid);
-        } catch (AccessDeniedException e) {
-            throw noPermission(pid);
-        } catch (IOException | java.io.UncheckedIOException e) {
-            throw Files.exists(proc.resolve(Long.toString(pid))) ? noPermission(pid) : noSuchProcess(pid);
+        } catch (UncheckedIOException e) {
+            throw failure(pid, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw failure(pid, e);
         }
+    }
+
+    /// Explains why files of a process cannot be read. It may have ended meanwhile.
+    private ToolException failure(long pid, IOException cause) {
+        if (cause instanceof NoSuchFileException || !Files.exists(proc.resolve(Long.toString(pid)))) {
+            return noSuchProcess(pid);
+        }
+        return cause instanceof AccessDeniedException
+                ? noPermission(pid)
+                : new ToolException("cannot inspect process " + pid + ": " + IoFailure.reason(cause));
     }
 
     static ToolException noPermission(long pid) {
@@ -167,8 +179,7 @@ public final class JavaPrograms {
     /// Returns a process's command line, without the JVM's options.
     private static String command(Path process) {
         try {
-            String text = Files.readString(process.resolve("cmdline"), StandardCharsets.UTF_8);
-            List<String> words = List.of(text.split("\0", -1));
+            List<String> words = List.of(text(process.resolve("cmdline")).split("\0", -1));
             int module = words.indexOf("-m");
             List<String> shown = module > 0 ? words.subList(module + 1, words.size()) : words;
             return String.join(" ", shown).strip().replace(OURS, "verbs");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.abi.discovery.KernelResource;
 import io.verbs4j.abi.discovery.ResourceKind;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +40,17 @@ class OwnerTest {
         Files.writeString(proc.resolve("100/comm"), "java\n");
 
         assertThat(owner(OptionalInt.of(101), null)).hasToString("java (pid 100)");
+    }
+
+    /// The kernel keeps 15 bytes of a name, and may cut a character.
+    @Test
+    void namesMayHaveAnyBytes() throws IOException {
+        Files.createDirectories(proc.resolve("101"));
+        Files.createDirectories(proc.resolve("100"));
+        Files.write(proc.resolve("101/status"), "Name:\tw\u00c3\nTgid:\t100\n".getBytes(StandardCharsets.ISO_8859_1));
+        Files.write(proc.resolve("100/comm"), "java\u00c3\n".getBytes(StandardCharsets.ISO_8859_1));
+
+        assertThat(owner(OptionalInt.of(101), null)).hasToString("java\ufffd (pid 100)");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.verbs4j.tools.programs.JavaPrograms.Program;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,6 +75,28 @@ class JavaProgramsTest {
         assertThat(start.folder()).isEqualTo(Path.of("/srv"));
         Files.delete(process.resolve("environ"));
         assertThatThrownBy(() -> new JavaPrograms(proc).start(7))
-                .hasMessageStartingWith("no permission to inspect process 7");
+                .hasMessageStartingWith("no such process: 7");
+    }
+
+    @Test
+    void argumentsMayHaveAnyBytes() throws IOException {
+        Path process = process("8", "", JAVA, "/dev/infiniband/uverbs0");
+        Files.write(process.resolve("cmdline"), "java\0\u00e4\0".getBytes(StandardCharsets.ISO_8859_1));
+        Files.writeString(process.resolve("environ"), "A=\u00e4\0");
+        Files.createSymbolicLink(process.resolve("cwd"), Path.of("/srv"));
+        var programs = new JavaPrograms(proc);
+        JavaPrograms.Start start = programs.start(8);
+        assertThat(start.words()).containsExactly("java", "\ufffd");
+        assertThat(start.environment()).isEqualTo(Map.of("A", "\u00e4"));
+        assertThat(programs.usingDevices())
+                .containsExactly(new Program(8, List.of("uverbs0"), "java \ufffd"));
+    }
+
+    @Test
+    void aFileThatCannotBeReadIsNotBlamedOnThePermission() throws IOException {
+        Path process = process("9", "java\0", JAVA);
+        Files.createDirectory(process.resolve("environ"));
+        assertThatThrownBy(() -> new JavaPrograms(proc).start(9))
+                .hasMessage("cannot inspect process 9: Is a directory");
     }
 }
