@@ -7,7 +7,6 @@ import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.tools.common.CNumber;
 import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.common.Listening;
-import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.pingpong.PingPongOptions;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -20,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The options of `rstream` and `riostream`, and the execution of their tests.
@@ -29,6 +29,8 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
     private static final int DEFAULT_BUFFER = 1 << 19;
     private static final int DEFAULT_BYTES = 1000;
     private static final int DEFAULT_TRANSFERS = 1000;
+    /// The size that stands for 33 sizes.
+    private static final int ALL = 0;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -54,8 +56,8 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
     @Option(names = "-C", paramLabel = "<n>", converter = CNumber.Positive.class,
             description = "Number of transfers in each direction, per iteration (default: 1000).") private @Nullable Integer transfers;
 
-    @Option(names = "-S", paramLabel = "<bytes>",
-            description = "Bytes per transfer (default: 1000); 'all' tests 33 sizes.") private @Nullable String size;
+    @Option(names = "-S", paramLabel = "<bytes>", converter = Size.class,
+            description = "Bytes per transfer (default: 1000); 'all' tests 33 sizes.") private @Nullable Integer size;
 
     @Option(names = "-p", paramLabel = "<port>", defaultValue = "7471", converter = PingPongOptions.TcpPort.class,
             description = "The port (default: ${DEFAULT-VALUE}).") private int port;
@@ -69,7 +71,7 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
     public Integer call() throws InterruptedException {
         Set<Test> chosen = EnumSet.noneOf(Test.class);
         tests.forEach(test -> chosen.add(test(test)));
-        boolean all = size != null && size.toLowerCase(Locale.ROOT).startsWith("all");
+        boolean all = size != null && size == ALL;
         boolean custom = iterations != null || transfers != null || (size != null && !all);
         StreamOptions options = adapted(StreamOptions.defaults())
                 .withConnectTimeout(Duration.ofSeconds(30))
@@ -109,13 +111,25 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
         VERIFY, BLOCKING, IGNORED
     }
 
-    private static Test test(String test) {
+    private Test test(String test) {
         return switch (test.toLowerCase(Locale.ROOT)) {
             case "v", "verify" -> Test.VERIFY;
             case "b", "block", "blocking" -> Test.BLOCKING;
             case "a", "async", "n", "nonblock", "nonblocking", "r", "resolve" -> Test.IGNORED;
-            default -> throw new ToolException("-T must be one of a, b, n, r and v: " + test);
+            default -> throw new ParameterException(spec.commandLine(), "-T must be one of a, b, n, r and v: " + test);
         };
+    }
+
+    /// A positive number of bytes, or [#ALL].
+    static final class Size extends CNumber {
+        Size() {
+            super(1, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public Integer convert(String text) {
+            return text.toLowerCase(Locale.ROOT).startsWith("all") ? Integer.valueOf(ALL) : super.convert(text);
+        }
     }
 
     private int ringBytes() {
@@ -125,7 +139,7 @@ abstract sealed class StreamBench extends EndOptions implements Callable<Integer
     private RstreamTest custom(boolean all) {
         return new RstreamTest(
                 "custom",
-                size == null || all ? DEFAULT_BYTES : new CNumber.Positive().convert(size),
+                size == null || all ? DEFAULT_BYTES : size,
                 transfers == null ? DEFAULT_TRANSFERS : transfers,
                 iterations == null ? 1 : iterations);
     }
