@@ -105,10 +105,12 @@ final class RcopyServer implements AutoCloseable {
     }
 
     static int errno(IOException e) {
+        String reason = e instanceof FileSystemException named ? named.getReason() : e.getMessage();
         return switch (e) {
             case NoSuchFileException _ -> Errno.ENOENT;
             case AccessDeniedException _ -> Errno.EACCES;
-            case FileSystemException named when "Read-only file system".equals(named.getReason()) -> Errno.EROFS;
+            case IOException _ when "Read-only file system".equals(reason) -> Errno.EROFS;
+            case IOException _ when "No space left on device".equals(reason) -> Errno.ENOSPC;
             default -> Errno.EIO;
         };
     }
@@ -127,16 +129,28 @@ final class RcopyServer implements AutoCloseable {
         show("..." + bytes + " bytes...");
         OutputStream target = Channels.newOutputStream(file);
         byte[] chunk = new byte[CHUNK];
+        int error = 0;
         for (long left = bytes; left > 0;) {
             int count = in.read(chunk, 0, (int) Math.min(left, CHUNK));
             if (count < 0) {
                 show("...error receiving data\n");
                 return Errno.EIO;
             }
-            target.write(chunk, 0, count);
             left -= count;
+            // After a failure, the rest is read all the same: the client reads no answer before it has sent all.
+            error = error == 0 ? write(target, chunk, count) : error;
         }
-        return 0;
+        return error;
+    }
+
+    private int write(OutputStream target, byte[] chunk, int count) {
+        try {
+            target.write(chunk, 0, count);
+            return 0;
+        } catch (IOException e) {
+            show("unable to write: " + IoFailure.reason(e) + "\n");
+            return errno(e);
+        }
     }
 
     private int end() throws IOException {

@@ -88,6 +88,14 @@ class RcopyServerTest {
                 0x81, Errno.ENOENT);
     }
 
+    /// The client reads the answer after it has sent all bytes, so the server reads them all.
+    @Test
+    void aDiskThatIsFullIsReported() throws IOException {
+        open("/dev/full", 0600).write(100_000, new byte[100_000]);
+        isAnswered("opening: /dev/full, transferring...100000 bytes...unable to write: No space left on device\n",
+                0x81, 0, 0x83, Errno.ENOSPC);
+    }
+
     @Test
     void errorsAreThoseOfTheSystemCalls() {
         assertThat(RcopyServer.errno(new AccessDeniedException("/a"))).isEqualTo(Errno.EACCES);
