@@ -10,11 +10,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the system property of [Tracing].
 final class TraceOptions {
     private TraceOptions() {}
+
+    /// Parses a value of the property once.
+    ///
+    /// @return the trace, which is null for nothing; after a failure, each call throws an exception with the reason
+    static Supplier<Tracer.@Nullable Trace> parsed(String value) {
+        try {
+            Tracer.Trace trace = trace(value);
+            return () -> trace;
+        } catch (RuntimeException e) {
+            return () -> {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            };
+        }
+    }
 
     /// Parses a value of the property.
     ///

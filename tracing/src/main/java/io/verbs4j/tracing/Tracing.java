@@ -6,6 +6,7 @@ import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.spi.DeviceListener;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Enables tracing for devices that are opened afterwards.
@@ -30,7 +31,8 @@ public final class Tracing {
     private static final AtomicReference<Tracer.@Nullable Trace> CURRENT = new AtomicReference<>();
 
     private static final class FromProperty {
-        static final Tracer.@Nullable Trace TRACE = TraceOptions.trace(System.getProperty(PROPERTY, ""));
+        static final Supplier<Tracer.@Nullable Trace> TRACE =
+                TraceOptions.parsed(System.getProperty(PROPERTY, ""));
     }
 
     private Tracing() {}
@@ -101,6 +103,6 @@ public final class Tracing {
 
     private static Optional<Tracer.Trace> current() {
         Tracer.Trace trace = CURRENT.get();
-        return Optional.ofNullable(trace == null ? FromProperty.TRACE : trace);
+        return Optional.ofNullable(trace == null ? FromProperty.TRACE.get() : trace);
     }
 }

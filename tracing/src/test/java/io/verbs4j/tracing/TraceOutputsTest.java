@@ -182,6 +182,18 @@ class TraceOutputsTest {
         }
     }
 
+    /// An exception of a static initializer would have its reason only once.
+    @Test
+    void eachUseOfAWrongOptionNamesTheReason() {
+        var wrong = TraceOptions.parsed("lines");
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(wrong::get)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("data-path, not 'lines'");
+        }
+        assertThat(TraceOptions.parsed(" ").get()).isNull();
+    }
+
     @Test
     void aFailureOfTheSinkEndsTheTrace() {
         var full = new Writer() {
