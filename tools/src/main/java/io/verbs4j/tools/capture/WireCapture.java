@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /// Captures the RoCE v2 packets of a device's network interface. A thread reads them as they arrive, because the
 /// reading time is used as the packet's time.
@@ -26,6 +27,7 @@ public final class WireCapture implements AutoCloseable {
     private final Thread reader = Thread.ofPlatform().daemon().name("packets").unstarted(this::read);
     private final List<RoceFrame> frames = new ArrayList<>(); // guarded by itself
     private long lastArrival = System.nanoTime(); // guarded by frames
+    private volatile @Nullable VerbsException failure;
 
     private WireCapture(String networkInterface, LiveCapture capture) {
         this.networkInterface = networkInterface;
@@ -58,12 +60,26 @@ public final class WireCapture implements AutoCloseable {
     }
 
     private void read() {
-        while (!capture.isStopped()) {
-            CapturedFrame frame = capture.next(DRAIN_LIMIT.toNanos());
-            if (frame != null) {
-                take(frame);
+        try {
+            while (!capture.isStopped()) {
+                CapturedFrame frame = capture.next(DRAIN_LIMIT.toNanos());
+                if (frame != null) {
+                    take(frame);
+                }
             }
+        } catch (VerbsException e) {
+            failure = e;
         }
+    }
+
+    /// Returns the reason why packets are missing; empty if the capture is complete.
+    public String problem() {
+        VerbsException cause = failure;
+        if (cause != null) {
+            return "the capture ended early: " + cause.getMessage();
+        }
+        int lost = capture.takeLost();
+        return lost == 0 ? "" : lost + " packets lost by the capture";
     }
 
     private void take(CapturedFrame frame) {

@@ -53,9 +53,11 @@ abstract class StepProgram implements Callable<Integer> {
         var recorder = new Recorder();
         String[] noPackets = {here.name().equals(there.name()) ? "both ends use the same device, so no packets leave it"
                 : "not captured (--no-capture)"};
-        WireCapture capture = noCapture || here.name().equals(there.name()) ? null : capture(here, noPackets);
-        Tracing.Session session = Tracing.start(recorder, true);
-        try (var keys = noWait ? Keys.none() : Keys.ofTerminal(out)) {
+        try (
+                WireCapture capture =
+                        noCapture || here.name().equals(there.name()) ? null : capture(here, noPackets);
+                Tracing.Session session = Tracing.start(recorder, true);
+                var keys = noWait ? Keys.none() : Keys.ofTerminal(out)) {
             var screen = new StepScreen(out, recorder, level, session.startNanos(), capture, noPackets[0]);
             try (SteppedProgram<?> program = program(here, there, screen)) {
                 List<SteppedProgram.Step> steps = program.steps();
@@ -68,10 +70,6 @@ abstract class StepProgram implements Callable<Integer> {
                 }
             }
         } finally {
-            session.close();
-            if (capture != null) {
-                capture.close();
-            }
             out.flush();
         }
         return 0;

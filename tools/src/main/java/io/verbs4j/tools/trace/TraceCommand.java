@@ -137,6 +137,10 @@ public final class TraceCommand implements Callable<Integer> {
                         .tie(page.entries(), wire.settled());
                 tied.packets().forEach(sink::accept);
                 page.add(tied);
+                String problem = wire.problem();
+                if (!problem.isEmpty()) {
+                    err.println(spec.qualifiedName() + ": " + problem);
+                }
             }
             session.failure().ifPresent(failure -> {
                 throw failure;
