@@ -225,7 +225,7 @@ public final class CmPairs implements AutoCloseable {
 
     /// Returns the identifier that resolved the device, if it is unused, or another one.
     private Identifier unused(InetSocketAddress address) {
-        return !identifiers.isEmpty() && identifiers.getFirst().attachment() == null
+        return !identifiers.isEmpty() && identifiers.getFirst().attachment() instanceof AddressResolution
                 ? identifiers.removeFirst()
                 : resolved(address);
     }
