@@ -33,6 +33,8 @@ public final class AsyncEvents {
     private static final Set<AsyncEventType> OF_DEVICE =
             Set.of(AsyncEventType.DEVICE_FATAL, AsyncEventType.DEVICE_SPEED_CHANGE);
 
+    private static final Duration UNLIMITED = Duration.ofNanos(Deadline.FOREVER_NANOS);
+
     private final Context context;
     private final EventReader reader;
     private final Queue<AsyncEvent> arrived = new ArrayDeque<>();
@@ -97,7 +99,7 @@ public final class AsyncEvents {
     public void forEach(Consumer<AsyncEvent> handler) {
         try {
             while (context.isUsable()) {
-                AsyncEvent event = take(Duration.ofDays(1));
+                AsyncEvent event = take(UNLIMITED);
                 if (event != null) {
                     handler.accept(event);
                 }

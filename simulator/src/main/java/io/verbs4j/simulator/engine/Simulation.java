@@ -7,6 +7,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// One thread at a time holds the simulation. With a real clock, another thread sleeps until the next alarm.
 public final class Simulation implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition earlier = lock.newCondition();
+    /// Signalled when a thread that waits for an alarm must check again.
+    private final Condition changed = lock.newCondition();
     private final ArrayDeque<Task> ready = new ArrayDeque<>();
     private final ArrayDeque<Task> last = new ArrayDeque<>();
     private final PriorityQueue<Alarm> alarms =
@@ -147,6 +149,35 @@ public final class Simulation implements AutoCloseable {
         }
     }
 
+    /// Sleeps in virtual time until another thread sets an alarm or calls [#wakeIdle()]. An interrupt ends the sleep
+    /// and stays pending.
+    ///
+    /// @param isIdle whether the thread has nothing else to do; called while the thread holds the simulation
+    public void sleepUntilAlarm(BooleanSupplier isIdle) {
+        lock.lock();
+        try {
+            while (alarms.isEmpty() && isIdle.getAsBoolean()) {
+                changed.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Wakes all threads in [#sleepUntilAlarm], so that they check again whether to sleep.
+    public void wakeIdle() {
+        if (clock == Clock.VIRTUAL) {
+            lock.lock();
+            try {
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
     /// Advances virtual time to a point before the next alarm.
     public void advanceTo(long until) {
         lock.lock();
@@ -201,6 +232,7 @@ public final class Simulation implements AutoCloseable {
         alarm.listedFor = due;
         alarm.ticket = tickets++;
         alarms.add(alarm);
+        wakeIdle();
         if (clock == Clock.REAL && due < sleepsUntil && !closed) {
             wakeSleeper();
         }
@@ -214,7 +246,7 @@ public final class Simulation implements AutoCloseable {
                     .inheritInheritableThreadLocals(false)
                     .start(this::sleep);
         } else {
-            earlier.signal();
+            changed.signal();
         }
     }
 
@@ -230,7 +262,7 @@ public final class Simulation implements AutoCloseable {
                     continue;
                 }
                 sleepsUntil = left == Long.MAX_VALUE ? left : now() + left;
-                earlier.await(left, TimeUnit.NANOSECONDS);
+                changed.await(left, TimeUnit.NANOSECONDS);
                 sleepsUntil = Long.MIN_VALUE;
             }
         } catch (InterruptedException e) {
@@ -247,7 +279,7 @@ public final class Simulation implements AutoCloseable {
         try {
             closed = true;
             alarms.clear();
-            earlier.signal();
+            changed.signal();
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.simulator.engine.Simulation;
 import io.verbs4j.types.Errno;
@@ -50,6 +51,7 @@ public final class EventQueue implements EventFile {
         } finally {
             lock.unlock();
         }
+        simulation.wakeIdle();
     }
 
     /// Removes unread events of a destroyed object.
@@ -112,36 +114,54 @@ public final class EventQueue implements EventFile {
 
     @Override
     public int await(long timeoutNanos) {
-        int found = look();
-        if (found != 0 || timeoutNanos == 0) {
-            return found;
-        }
-        return simulation.waitsInVirtualTime() ? awaitVirtually(timeoutNanos) : awaitReally(timeoutNanos);
+        return timeoutNanos == 0 || !simulation.waitsInVirtualTime()
+                ? awaitReally(timeoutNanos)
+                : awaitVirtually(timeoutNanos);
     }
 
-    private int look() {
+    /// Returns the result of a wait that ends now; 0 if there is no reason to end.
+    ///
+    /// @param woken the value of `wakings` when the wait began
+    private int look(int woken) {
         lock.lock();
         try {
-            return closed ? -Errno.EBADF : events.isEmpty() ? 0 : 1;
+            return closed ? -Errno.EBADF : !events.isEmpty() ? 1 : wakings != woken ? -Errno.EINTR : 0;
         } finally {
             lock.unlock();
         }
     }
 
-    /// Fires alarms until one raises an event. If no alarm is left, only another thread can raise an event.
+    private int wakings() {
+        lock.lock();
+        try {
+            return wakings;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Fires alarms until one raises an event. If no alarm is left, a wait without a limit sleeps until another thread
+    /// raises an event or sets an alarm.
     private int awaitVirtually(long timeoutNanos) {
-        long end = timeoutNanos < 0 ? Long.MAX_VALUE : simulation.now() + timeoutNanos;
-        while (simulation.advanceToNext(end)) {
-            int found = look();
-            if (found != 0) {
-                return found;
+        boolean limited = timeoutNanos >= 0 && timeoutNanos < Deadline.FOREVER_NANOS;
+        long end = limited ? simulation.now() + timeoutNanos : Long.MAX_VALUE;
+        int woken = wakings();
+        boolean ended = false;
+        int found;
+        while ((found = look(woken)) == 0 && !ended) {
+            if (Thread.currentThread().isInterrupted()) {
+                return -Errno.EINTR;
+            }
+            if (!simulation.advanceToNext(end)) {
+                if (limited) {
+                    simulation.advanceTo(end);
+                    ended = true;
+                } else {
+                    simulation.sleepUntilAlarm(() -> look(woken) == 0);
+                }
             }
         }
-        if (timeoutNanos < 0) {
-            return awaitReally(timeoutNanos);
-        }
-        simulation.advanceTo(end);
-        return look();
+        return found;
     }
 
     private int awaitReally(long timeoutNanos) {
@@ -149,24 +169,15 @@ public final class EventQueue implements EventFile {
         try {
             int woken = wakings;
             long left = timeoutNanos;
-            while (true) {
-                if (closed) {
-                    return -Errno.EBADF;
-                }
-                if (!events.isEmpty()) {
-                    return 1;
-                }
-                if (wakings != woken) {
-                    return -Errno.EINTR;
-                }
+            int found;
+            while ((found = look(woken)) == 0 && (timeoutNanos < 0 || left > 0)) {
                 if (timeoutNanos < 0) {
                     changed.await();
-                } else if (left <= 0) {
-                    return 0;
                 } else {
                     left = changed.awaitNanos(left);
                 }
             }
+            return found;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return -Errno.EINTR;
@@ -184,6 +195,7 @@ public final class EventQueue implements EventFile {
         } finally {
             lock.unlock();
         }
+        simulation.wakeIdle();
     }
 
     @Override
@@ -196,5 +208,6 @@ public final class EventQueue implements EventFile {
         } finally {
             lock.unlock();
         }
+        simulation.wakeIdle();
     }
 }

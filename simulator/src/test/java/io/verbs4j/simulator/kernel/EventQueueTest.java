@@ -3,8 +3,10 @@ package io.verbs4j.simulator.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.simulator.engine.Alarm;
 import io.verbs4j.simulator.engine.Clock;
 import io.verbs4j.simulator.engine.Simulation;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
@@ -13,12 +15,12 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EventQueueTest {
     private final Simulation virtual = new Simulation(Clock.VIRTUAL);
@@ -102,25 +104,64 @@ class EventQueueTest {
         assertThat(virtual.now()).isEqualTo(130);
     }
 
-    /// Without an alarm in virtual time, and always in real time, another thread ends an endless wait.
+    /// Without an alarm in virtual time, and always in real time, another thread ends an endless wait. A year is
+    /// endless, too ([io.verbs4j.abi.device.Deadline#FOREVER_NANOS]).
     @ParameterizedTest
-    @EnumSource
-    void anotherThreadEndsAWait(Clock clock) throws Exception {
+    @CsvSource({"REAL, -1", "VIRTUAL, -1", "VIRTUAL, 31536000000000000"})
+    void anotherThreadEndsAWait(Clock clock, long timeout) throws Exception {
         var waited = new EventQueue(clock == Clock.REAL ? real : virtual, 13);
-        assertThat(endless(waited, () -> waited.add(event(1, "a")))).isEqualTo(1);
+        assertThat(await(waited, timeout, () -> waited.add(event(1, "a")))).isEqualTo(1);
         assertThat(waited.read(record)).isEqualTo(2);
-        assertThat(endless(waited, waited::wake)).isEqualTo(-Errno.EINTR);
-        assertThat(endless(waited, waited::close)).isEqualTo(-Errno.EBADF);
+        assertThat(await(waited, timeout, waited::wake)).isEqualTo(-Errno.EINTR);
+        assertThat(await(waited, timeout, waited::close)).isEqualTo(-Errno.EBADF);
+        assertThat(virtual.now()).isZero();
     }
 
-    private static int endless(EventQueue waited, Runnable end) throws Exception {
-        var wait = new FutureTask<>(() -> waited.await(-1));
-        Thread thread = Thread.ofPlatform().daemon().start(wait);
-        while (thread.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+    private static int await(EventQueue waited, long timeout, Runnable end) throws Exception {
+        var wait = InThread.PLATFORM.start(() -> waited.await(timeout));
+        Eventually.until(() -> wait.isWaiting() || wait.isDone(), () -> "the thread does not sleep");
         end.run();
-        return wait.get(20, TimeUnit.SECONDS);
+        return wait.result();
+    }
+
+    /// No other thread fires an alarm that is set during a wait.
+    @Test
+    void aSleepingThreadFiresTheAlarmsOfOthers() throws Exception {
+        Alarm raising = virtual.alarm(() -> queue.add(event(1, "a")));
+        assertThat(await(queue, -1, () -> virtual.run(() -> raising.set(50)))).isEqualTo(1);
+        assertThat(virtual.now()).isEqualTo(50);
+    }
+
+    /// A request that is repeated endlessly always has a next alarm.
+    @ParameterizedTest
+    @ValueSource(strings = {"interrupt", "wake", "close"})
+    void aWaitEndsBetweenEndlessAlarms(String end) throws Exception {
+        var fired = new AtomicInteger();
+        var repeating = new Alarm[1];
+        repeating[0] = virtual.alarm(() -> {
+            fired.incrementAndGet();
+            repeating[0].set(10);
+        });
+        virtual.run(() -> repeating[0].set(10));
+        var wait = InThread.PLATFORM.start(() -> {
+            int result = queue.await(-1);
+            assertThat(Thread.currentThread().isInterrupted()).isEqualTo(end.equals("interrupt"));
+            return result;
+        });
+        Eventually.until(() -> fired.get() > 0, () -> "no alarm fires");
+        switch (end) {
+            case "interrupt" -> wait.interrupt();
+            case "wake" -> queue.wake();
+            default -> queue.close();
+        }
+        assertThat(wait.result()).isEqualTo(end.equals("close") ? -Errno.EBADF : -Errno.EINTR);
+    }
+
+    /// The last alarm may fire after the wake-up.
+    @Test
+    void aWakeUpBeforeTheLastAlarmIsNotLost() throws Exception {
+        virtual.alarm(queue::wake).set(10);
+        assertThat(InThread.PLATFORM.start(() -> queue.await(-1)).result()).isEqualTo(-Errno.EINTR);
     }
 
     @Test

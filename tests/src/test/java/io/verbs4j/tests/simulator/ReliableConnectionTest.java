@@ -11,6 +11,8 @@ import io.verbs4j.RemoteMemory;
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.CompletionStatus;
 import io.verbs4j.types.Mtu;
 import io.verbs4j.types.QueuePairAttributes;
@@ -267,6 +269,23 @@ class ReliableConnectionTest {
             assertThat(channel.take(Duration.ofHours(1))).isNull();
             assertThat(network.now().minus(before)).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
         }
+    }
+
+    /// A thread that monitors a device waits without a limit, so its waits take no virtual time.
+    @Test
+    void aMonitorDoesNotAdvanceVirtualTime() throws Exception {
+        var network = SimulatedNetwork.inVirtualTime(5);
+        InThread.Started<Boolean> monitor;
+        try (var conversation = new Conversation(network, KernelProfile.LINUX_7_2, true, 6)) {
+            var events = conversation.left.context().asyncEvents();
+            monitor = InThread.PLATFORM.start(() -> {
+                events.forEach(_ -> {});
+                return true;
+            });
+            Eventually.until(monitor::isWaiting, () -> "the monitor does not sleep");
+            assertThat(network.now()).isZero();
+        }
+        assertThat(monitor.result()).as("ended by the close").isTrue();
     }
 
     /// The bytes of an inline send that needs several packets follow each other.
