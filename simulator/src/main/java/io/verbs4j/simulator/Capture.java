@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /// Writes the Ethernet frames of packets to a capture.
 final class Capture {
@@ -20,6 +21,7 @@ final class Capture {
 
     private final PcapWriter writer;
     private long frames;
+    private @Nullable IOException failure;
 
     Capture(OutputStream stream) {
         try {
@@ -29,11 +31,22 @@ final class Capture {
         }
     }
 
+    /// Writes a frame, unless an earlier frame could not be written. Never throws: the caller delivers the packet.
     void write(long nanos, byte[] frame) {
-        try {
-            writer.write(new CapturedFrame(++frames, nanos, frame.length, frame));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        if (failure == null) {
+            try {
+                writer.write(new CapturedFrame(frames + 1, nanos, frame.length, frame));
+                frames++;
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+    }
+
+    /// @throws UncheckedIOException if a frame could not be written
+    void end() {
+        if (failure != null) {
+            throw new UncheckedIOException("cannot write to the capture after " + frames + " packets", failure);
         }
     }
 

@@ -63,8 +63,16 @@ final class NetworkWire implements Wire {
         return senders.computeIfAbsent(sender, _ -> new Sending(common));
     }
 
-    void capture(@Nullable Capture next) {
+    void capture(Capture next) {
         capture = next;
+    }
+
+    void endCapture() {
+        Capture ended = capture;
+        capture = null;
+        if (ended != null) {
+            ended.end();
+        }
     }
 
     void add(Address address, RxeDevice device) {

@@ -92,8 +92,11 @@ public final class SimulatedNetwork implements AutoCloseable {
     }
 
     /// Ends the capture.
+    ///
+    /// @throws java.io.UncheckedIOException if the stream has thrown an exception. The capture then lacks that packet
+    ///     and all later packets, but the wire has delivered them.
     public SimulatedNetwork endCapture() {
-        simulation.run(() -> wire.capture(null));
+        simulation.run(wire::endCapture);
         return this;
     }
 

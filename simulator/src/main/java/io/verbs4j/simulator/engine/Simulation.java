@@ -257,8 +257,7 @@ public final class Simulation implements AutoCloseable {
             while (!closed) {
                 long left = alarms.isEmpty() ? Long.MAX_VALUE : alarms.element().listedFor - now();
                 if (left <= 0) {
-                    next();
-                    settle();
+                    fire();
                     continue;
                 }
                 sleepsUntil = left == Long.MAX_VALUE ? left : now() + left;
@@ -269,6 +268,25 @@ public final class Simulation implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /// Fires the next alarm. No caller learns of a failure, and later alarms need this thread.
+    private void fire() {
+        try {
+            next();
+            settle();
+        } catch (Throwable e) {
+            report(e);
+        }
+    }
+
+    private static void report(Throwable failure) {
+        try {
+            System.getLogger("io.verbs4j.simulator")
+                    .log(System.Logger.Level.WARNING, "a timer of the simulation failed", failure);
+        } catch (Throwable _) {
+            // There is no heap left for a report.
         }
     }
 

@@ -254,6 +254,18 @@ class SimulationTest {
         assertThat(done).containsExactlyInAnyOrder("fast", "arrival", "slow");
     }
 
+    @Test
+    void laterAlarmsFireInRealTimeAfterAFailure() {
+        var fired = new CountDownLatch(1);
+        real.run(() -> {
+            real.alarm(() -> {
+                throw new IllegalArgumentException("of the alarm");
+            }).set(0);
+            real.alarm(fired::countDown).set(Duration.ofMillis(1).toNanos());
+        });
+        await(fired);
+    }
+
     /// The thread that sleeps until an alarm wakes up for an earlier one.
     @Test
     void anEarlierAlarmWakesTheThread() {

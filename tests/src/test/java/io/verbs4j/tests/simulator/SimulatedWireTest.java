@@ -2,6 +2,7 @@
 package io.verbs4j.tests.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.simulator.LinkConditions;
 import io.verbs4j.simulator.SimulatedDevice;
@@ -9,6 +10,9 @@ import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.CompletionStatus;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +25,7 @@ class SimulatedWireTest {
     /// IPv4, UDP, base and RDMA headers, and the invariant CRC.
     private static final int HEADERS = 20 + 8 + 12 + 16 + 4;
     private static final int PAYLOAD = 1000;
+    private static final int PCAP_HEADER = 24;
     private static final int ATTEMPTS = 4;
 
     private final SimulatedNetwork network = SimulatedNetwork.inVirtualTime(3);
@@ -128,6 +133,28 @@ class SimulatedWireTest {
             batch.submit();
         }
         assertThat(network.now().minus(before)).isEqualTo(Duration.ofNanos(300 + 50 + 100_000));
+    }
+
+    /// The stream fails as if its disk were full, or as if the program had closed it.
+    @Test
+    void packetsArriveAlthoughTheirCaptureFails() {
+        network.capture(new OutputStream() {
+            private int left = PCAP_HEADER;
+
+            @Override
+            public void write(int octet) throws IOException {
+                if (left == 0) {
+                    throw new IOException("disk full");
+                }
+                left--;
+            }
+        });
+        assertThat(write()).isEqualTo(CompletionStatus.SUCCESS);
+        assertThatThrownBy(network::endCapture)
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessage("cannot write to the capture after 0 packets")
+                .hasRootCauseMessage("disk full");
+        network.endCapture(); // reported once
     }
 
     @Test
