@@ -84,7 +84,13 @@ public final class Region {
 
     /// Returns whether it contains a range.
     boolean holds(long address, long bytes) {
-        return address >= iova && bytes <= length && address - iova <= length - bytes;
+        return contains(iova, length, address, bytes);
+    }
+
+    /// Returns whether a range contains another one. As in the kernel, all numbers are unsigned (`mr_check_range`,
+    /// rxe_mr.c).
+    static boolean contains(long start, long length, long address, long bytes) {
+        return Long.compareUnsigned(bytes, length) <= 0 && Long.compareUnsigned(address - start, length - bytes) <= 0;
     }
 
     /// Returns the address of a byte in this process.

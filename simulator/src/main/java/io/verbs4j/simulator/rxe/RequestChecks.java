@@ -92,9 +92,7 @@ record RequestChecks(QueuePair owner) {
         if (window == null) {
             return null;
         }
-        boolean within = address >= window.address
-                && Integer.toUnsignedLong(bytes) <= window.length
-                && address - window.address <= window.length - Integer.toUnsignedLong(bytes);
+        boolean within = Region.contains(window.address, window.length, address, Integer.toUnsignedLong(bytes));
         return within || owner.device.has(Behaviour.WINDOWS_REACH_THE_WHOLE_REGION) ? window.region : null;
     }
 

@@ -302,10 +302,7 @@ final class Responder {
         }
         long from = packet.remoteAddress;
         long bytes = Integer.toUnsignedLong(packet.length);
-        long end = done.start + Integer.toUnsignedLong(done.length);
-        if (from < done.start
-                || bytes > Integer.toUnsignedLong(done.length)
-                || from + bytes > end
+        if (!Region.contains(done.start, Integer.toUnsignedLong(done.length), from, bytes)
                 || (packet.length != 0 && packet.key != done.key)) {
             return false;
         }
