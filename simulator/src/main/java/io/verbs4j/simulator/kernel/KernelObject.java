@@ -16,7 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The object of a handle (`struct ib_uobject`). An object that is used by another cannot be destroyed.
+/// The object of a handle (`struct ib_uobject`). An object that is used by another cannot be destroyed. An object uses
+/// others from [ObjectTable#add] to [ObjectTable#remove], so a command that fails leaves none in use.
 abstract class KernelObject {
     private final UverbsObject kind;
     private final List<KernelObject> used;
@@ -25,7 +26,6 @@ abstract class KernelObject {
     KernelObject(UverbsObject kind, KernelObject... used) {
         this.kind = kind;
         this.used = List.of(used);
-        this.used.forEach(object -> object.users++);
     }
 
     UverbsObject kind() {
@@ -49,6 +49,11 @@ abstract class KernelObject {
 
     private static KernelResource.Detail detail(String name, long value) {
         return new KernelResource.Detail(name, value);
+    }
+
+    /// Marks the objects that this object uses.
+    void hold() {
+        used.forEach(object -> object.users++);
     }
 
     /// Releases the objects that this object uses.
@@ -77,13 +82,12 @@ abstract class KernelObject {
             super(UverbsObject.MR);
             this.domain = domain;
             this.region = region;
-            ((KernelObject) domain).users++;
         }
 
         void move(Domain other) {
-            ((KernelObject) domain).users--;
+            release();
             domain = other;
-            ((KernelObject) domain).users++;
+            hold();
         }
 
         @Override
@@ -91,6 +95,11 @@ abstract class KernelObject {
             long key = Integer.toUnsignedLong(region.key());
             return listed(ResourceKind.MEMORY_REGION, handle, detail("mrlen", region.length()), detail("lkey", key),
                     detail("rkey", key));
+        }
+
+        @Override
+        void hold() {
+            ((KernelObject) domain).users++;
         }
 
         @Override

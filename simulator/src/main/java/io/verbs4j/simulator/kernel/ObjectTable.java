@@ -21,6 +21,7 @@ final class ObjectTable {
             handle++;
         }
         objects.put(handle, object);
+        object.hold();
         return handle;
     }
 

@@ -123,7 +123,6 @@ final class QueuePairCommands {
                         (request.flags() & SIGNAL_ALL) != 0,
                         event -> file.report(pair, event)));
         if (queuePair == null) {
-            pair.release();
             throw new Refusal(Errno.ENOMEM);
         }
         pair.queuePair = queuePair;

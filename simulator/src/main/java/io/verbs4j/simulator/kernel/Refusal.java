@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.simulator.kernel;
 
+import io.verbs4j.types.Errno;
 import java.util.function.IntSupplier;
 
 /// Ends a command with an error number. Never leaves the simulated kernel.
@@ -28,6 +29,8 @@ public final class Refusal extends RuntimeException {
             return command.getAsInt();
         } catch (Refusal refusal) {
             return -refusal.errno();
+        } catch (OutOfMemoryError e) {
+            return -Errno.ENOMEM; // the rings of a large queue may exceed -XX:MaxDirectMemorySize
         }
     }
 
