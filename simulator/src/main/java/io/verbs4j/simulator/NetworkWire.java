@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ final class NetworkWire implements Wire {
     private final Simulation simulation;
     private final RandomGenerator random;
     private final Map<Address, RxeDevice> devices = new LinkedHashMap<>();
-    private final Map<RxeDevice, Sending> senders = new HashMap<>();
+    /// Weak, because the open contexts of a removed device may still send.
+    private final Map<RxeDevice, Sending> senders = new WeakHashMap<>();
     private LinkConditions common = LinkConditions.PERFECT;
     private final Map<Tap, RxeDevice> taps = new HashMap<>(); // a tap equals itself only
     private @Nullable Capture capture;

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.completion.CreateCompletionChannel;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.ResizeCompletionQueue;
 import io.verbs4j.abi.context.GetContext;
+import io.verbs4j.abi.device.EventFile;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.queuepair.CreateQueuePair;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
@@ -22,6 +24,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -133,6 +136,16 @@ class SimulatedLimitsTest {
     private int completions(CommandChannel channel, int entries, int vector, int answer) {
         return CreateCompletionQueue.execute(
                 channel, new CreateCompletionQueue.Request(entries, 3, null, vector, 0), answer(answer)).handle();
+    }
+
+    @Test
+    void aDeviceFileForgetsClosedChannels() {
+        CommandChannel channel = open(Transport.WRITE);
+        EventFile closed = CreateCompletionChannel.execute(channel);
+        closed.close();
+        EventFile open = CreateCompletionChannel.execute(channel);
+        assertThat(channel.file().eventFile(open.fileDescriptor())).isSameAs(open);
+        assertThat(CommandResult.errno(() -> channel.file().eventFile(closed.fileDescriptor()))).isEqualTo("EBADF");
     }
 
     @ParameterizedTest

@@ -67,6 +67,7 @@ public final class OpenDevice implements DeviceFile {
     }
 
     EventQueue makeEventFile() {
+        eventFiles.values().removeIf(EventQueue::isClosed);
         var queue = new EventQueue(simulation, node.file());
         eventFiles.put(queue.fileDescriptor(), queue);
         return queue;
