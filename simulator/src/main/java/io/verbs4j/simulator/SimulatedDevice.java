@@ -120,9 +120,22 @@ public final class SimulatedDevice {
         network.wire().add(address, rxe);
     }
 
-    /// Adds an address. The address gets the lowest free index of the GID table.
+    /// Adds an address, unless the device already has this address. The address gets the lowest free index of the GID
+    /// table.
+    ///
+    /// @throws IllegalArgumentException if another device of the network has this address
     public void addAddress(InetAddress address) {
-        network.simulation().run(() -> add(Address.of(address)));
+        Address added = Address.of(address);
+        network.simulation().run(() -> {
+            if (node.addresses().contains(added)) {
+                return;
+            }
+            if (network.wire().knows(rxe, added)) {
+                throw new IllegalArgumentException(
+                        "another device of the network has the address " + address.getHostAddress());
+            }
+            add(added);
+        });
     }
 
     /// Removes an address.

@@ -240,6 +240,18 @@ class SimulatedHostTest {
         assertThat(host.sourceAddress(address("10.9.0.2"))).isEqualTo(address("10.9.0.2"));
     }
 
+    @Test
+    void anAddressBelongsToOneDevice() {
+        first.addAddress(address("10.9.0.1"));
+        assertThat(first.port().node().addresses()).hasSize(2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> second.addAddress(address("10.9.0.1")))
+                .withMessage("another device of the network has the address 10.9.0.1");
+        first.removeAddress(address("10.9.0.1"));
+        second.addAddress(address("10.9.0.1"));
+        assertThat(host.sourceAddress(address("10.9.0.1"))).isEqualTo(address("10.9.0.1"));
+    }
+
     @ParameterizedTest
     @CsvSource({"67, false", "68, true", "65535, true", "65536, false"})
     void theMtuHasLimits(int bytes, boolean accepted) {
