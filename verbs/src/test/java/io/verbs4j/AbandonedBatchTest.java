@@ -102,8 +102,9 @@ class AbandonedBatchTest {
         InThread.PLATFORM.get(
                 () -> queuePair.beginSend().bind(window, Access.REMOTE_READ).local(region, 0, 8).post());
         assertThat(window.remoteKey()).isNotEqualTo(key);
-        queuePair.beginSend().close();
-        assertThat(window.remoteKey()).isEqualTo(key);
+        try (var _ = queuePair.beginSend()) {
+            assertThat(window.remoteKey()).isEqualTo(key);
+        }
     }
 
     @Test
