@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The boot image for QEMU: the unpacked kernel, and a small initrd. Both are kept in the cache."""
-import os
 import re
 import struct
 import subprocess
+import threading
 import time
 import zlib
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def prepare(kernel, extra_modules=(), network=False):
     # Images for arm64 are not packed.
     for path, make in ((image.unpacked, lambda file: unpack_kernel(kernel.image, file) if kernel.arch.native else file.touch()),
                        (image.initrd, lambda file: _make_initrd(kernel, names, extra_modules, file))):
-        new = path.with_name(f'{path.name}.{os.getpid()}')
+        new = path.with_name(f'{path.name}.{threading.get_native_id()}')
         make(new)
         new.rename(path)
     return image

@@ -6,7 +6,9 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import threading
 import unittest
+from concurrent import futures
 from pathlib import Path
 from unittest import mock
 
@@ -107,6 +109,19 @@ http://c/debian/ bookworm
 
 
 class Images(InAFolder):
+    def test_may_be_made_by_two_guests_at_once(self):
+        kernel, both = kernels.resolve(str(self.kernel_tree())), threading.Barrier(2)
+
+        def make(_, *arguments):
+            arguments[-1].touch()
+            both.wait(10)
+        with mock.patch.dict(os.environ, VERBS4J_LAB_CACHE=str(self.folder)), mock.patch('labkit.bootimage.progress'), \
+                mock.patch('labkit.bootimage.unpack_kernel', make), mock.patch('labkit.bootimage._make_initrd', make), \
+                futures.ThreadPoolExecutor() as guests:
+            images = list(guests.map(bootimage.prepare, [kernel, kernel]))
+        self.assertTrue(images[0].initrd.exists())
+        self.assertEqual(images[0], images[1])
+
     def test_are_found_inside_a_bzimage_without_the_size_behind_them(self):
         kernel = os.urandom(5000)
         packed = gzip.compress(kernel)
