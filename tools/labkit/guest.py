@@ -121,9 +121,9 @@ def clock_rate():
     return match[1] if match else ''
 
 
-def fitting_memory():
+def fitting_memory(guests=1):
     # Guest memory is allocated page by page as it is used, so most of the free memory may be assigned.
-    return min(4096, available_memory() * 3 // 4)
+    return min(4096, available_memory() * 3 // 4 // guests)
 
 
 def write_job(guest):

@@ -21,17 +21,21 @@ class Wire:
             end.close()
 
 
+def check(*names):
+    """Rejects kernels that cannot be at an end of a cable."""
+    if set(names) & set(guest.kernelnames.UMLS):
+        raise UsageError('two guests on a cable need virtual machines, not user-mode Linux')
+
+
 def run(settings, command, kernel, line):
-    """Runs a command in one guest and a shell command line in its peer; returns the first exit code that is not 0."""
-    if guest.kernelnames.UML in (settings.kernel, kernel):
-        raise UsageError('--peer needs virtual machines, and does not support user-mode Linux')
-    memory = settings.memory or guest.fitting_memory() // 2
+    """Runs a command in one guest and a shell command line in its peer; returns both guests."""
+    check(settings.kernel, kernel)
+    memory = settings.memory or guest.fitting_memory(guests=2)
     wire = Wire()
     ends = [dataclasses.replace(settings, memory=memory, wire=wire.ends[0], end='0'),
             dataclasses.replace(settings, memory=memory, wire=wire.ends[1], end='1', kernel=kernel)]
     # Downloads and error messages come before either guest boots.
     first, second = guest.prepare(ends[0], command), guest.prepare(ends[1], ['bash', '-c', line])
-    failures = []
 
     def run_peer():
         named = NamedChannel('peer', descriptor=2)
@@ -39,7 +43,6 @@ def run(settings, command, kernel, line):
         try:
             guest.boot(second)
         except LabError as e:
-            failures.append(e)
             warn(f'error: {e}')
         finally:
             named.flush()
@@ -56,4 +59,4 @@ def run(settings, command, kernel, line):
         thread.join()
         wire.close()
     progress(f'exit codes: {first.code}, peer {second.code}')
-    return first.code or second.code
+    return first, second

@@ -34,5 +34,6 @@ def run(arguments):
         kernelnames.check_name(peer['kernel'])
     packages.ensure()
     if peer:
-        return pair.run(settings, command, peer['kernel'], peer['line'])
+        first, second = pair.run(settings, command, peer['kernel'], peer['line'])
+        return first.code or second.code
     return guest.run(settings, command).code

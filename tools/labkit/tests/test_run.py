@@ -31,6 +31,6 @@ class Peers(unittest.TestCase):
                 sent.append(end.recv(9))
                 guest.code = 5
         with mock.patch('labkit.guest.prepare', prepare), mock.patch('labkit.guest.boot', boot), mock.patch('labkit.pair.progress'):
-            self.assertEqual(5, pair.run(Settings(kernel='6.12', memory=512), ['true'], '6.1', 'true'))
+            self.assertEqual([0, 5], [each.code for each in pair.run(Settings(kernel='6.12', memory=512), ['true'], '6.1', 'true')])
         self.assertEqual([b'hello'], sent)
         self.assertEqual([('6.12', '0', 512), ('6.1', '1', 512)], [(s.kernel, s.end, s.memory) for s in prepared])

@@ -3,16 +3,15 @@ package io.verbs4j.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -20,24 +19,32 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Three brokers of Kafka, each in its own process, on a wire that loses one packet of a hundred. One broker is killed.
+/// Three brokers of Kafka, each in its own process, in two guests, whose cable loses packets. The clients and two
+/// brokers are in the first guest. One of these brokers is killed, so that each further record crosses the cable.
 @Tag("long-run")
 @Timeout(2400)
 class KafkaClusterTest {
+    private static final String INTERFACE = "eth0";
+    private static final String FIRST_GUEST = "10.9.0.1";
+    private static final String SECOND_GUEST = "10.9.0.2";
+    private static final List<String> HOSTS = List.of(FIRST_GUEST, FIRST_GUEST, SECOND_GUEST);
     private static final int PORT = 22_421;
-    private static final int BROKERS = 3;
+    private static final int END_PORT = 22_431;
+    private static final int KILLED = 0;
+    private static final int STAYING = 1;
+    private static final int REMOTE = 2;
     private static final int RECORDS = 4_000;
-    private static final List<String> INTERFACES = List.of("veth0", "veth1");
 
     @TempDir Path folder;
-    private final List<Process> brokers = new ArrayList<>();
+
+    private static KafkaSetup setup(Path folder) throws Exception {
+        return new KafkaSetup(folder, "PLAINTEXT", HOSTS, PORT);
+    }
 
     private static String run(String command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command.split(" ")).redirectErrorStream(true).start();
@@ -46,81 +53,73 @@ class KafkaClusterTest {
         return output;
     }
 
-    /// Without the route, the address is its own peer, and no packet crosses the wire.
-    @BeforeEach
-    void losePackets() throws Exception {
-        run("ip rule add pref 25 iif lo to " + Transports.HOST + " lookup 101");
-        for (String each : INTERFACES) {
-            run("tc qdisc add dev " + each + " root netem limit 100000 loss 1%");
-        }
-    }
-
-    @AfterEach
-    void loseNoPackets() throws Exception {
-        brokers.forEach(Process::destroyForcibly);
-        try {
-            for (String each : INTERFACES) {
-                run("tc qdisc delete dev " + each + " root");
-            }
-        } finally {
-            run("ip rule delete pref 25");
-        }
+    /// From now on, this guest loses one of a hundred packets that it sends.
+    private static void losePackets() throws IOException, InterruptedException {
+        run("tc qdisc add dev " + INTERFACE + " root netem limit 100000 loss 1%");
     }
 
     private static void assertLoss() throws IOException, InterruptedException {
-        for (String each : INTERFACES) {
-            String statistics = run("tc -s qdisc show dev " + each);
-            System.out.println(statistics);
-            assertThat(statistics).doesNotContain("(dropped 0,").contains("(dropped ");
-        }
+        String statistics = run("tc -s qdisc show dev " + INTERFACE);
+        System.out.println(statistics);
+        assertThat(statistics).contains("(dropped ").doesNotContain("(dropped 0,");
     }
 
-    private Process start(int number, Map<String, String> configuration) throws IOException {
-        var properties = new Properties();
-        properties.putAll(configuration);
-        Path file = folder.resolve(number + ".properties");
-        try (BufferedWriter writer = Files.newBufferedWriter(file)) {
-            properties.store(writer, null);
+    /// In the second guest: runs a broker until the test connects.
+    public static void main(String[] arguments) throws Exception {
+        losePackets();
+        Process broker = setup(Files.createTempDirectory("kafka")).start(REMOTE);
+        try (var end = new ServerSocket(END_PORT, 1, InetAddress.getByName(SECOND_GUEST))) {
+            end.accept().close();
+            assertThat(broker.isAlive()).isTrue();
+        } finally {
+            broker.destroyForcibly();
         }
-        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments()); // among them the agent
-        command.addAll(
-                List.of("-Xmx300m", "-cp", System.getProperty("java.class.path"), "kafka.Kafka", file.toString()));
-        return new ProcessBuilder(command).inheritIO().start();
+        assertLoss();
     }
 
     @Test
     void noAcknowledgedRecordIsLost() throws Exception {
-        var kafka = new KafkaSetup(folder, "PLAINTEXT", BROKERS, PORT);
-        for (int number = 0; number < BROKERS; number++) {
-            brokers.add(start(number, kafka.broker(number)));
+        losePackets();
+        KafkaSetup kafka = setup(folder);
+        Process killed = kafka.start(KILLED);
+        Process staying = kafka.start(STAYING);
+        try {
+            produceAndConsume(kafka, killed);
+            assertThat(killed.isAlive()).isFalse();
+            assertThat(staying.isAlive()).isTrue();
+        } finally {
+            killed.destroyForcibly();
+            staying.destroyForcibly();
         }
+        new Socket(SECOND_GUEST, END_PORT).close();
+        assertLoss();
+        Transports.assertOnlyRdma(4, 0);
+    }
+
+    private static void produceAndConsume(KafkaSetup kafka, Process killed) throws Exception {
         Map<String, Object> client = kafka.client();
         client.put("default.api.timeout.ms", "900000");
-        int leader;
-        try (Admin admin = Admin.create(client)) {
-            admin.createTopics(List.of(new NewTopic(KafkaSetup.TOPIC, 2, (short) BROKERS)))
-                    .all()
-                    .get(900, TimeUnit.SECONDS);
-            leader = admin.describeTopics(List.of(KafkaSetup.TOPIC))
-                    .allTopicNames()
-                    .get(900, TimeUnit.SECONDS)
-                    .get(KafkaSetup.TOPIC)
-                    .partitions()
-                    .getFirst()
-                    .leader()
-                    .id();
-        }
-        Set<Integer> acknowledged = ConcurrentHashMap.newKeySet();
         client.put("delivery.timeout.ms", "900000");
         client.put("max.block.ms", "900000");
+        // The first broker of a partition is its leader.
+        Map<Integer, List<Integer>> partitions =
+                Map.of(0, List.of(KILLED, STAYING, REMOTE), 1, List.of(REMOTE, STAYING, KILLED));
+        try (Admin admin = Admin.create(client)) {
+            while (admin.describeCluster().nodes().get(900, TimeUnit.SECONDS).size() < HOSTS.size()) {
+                Thread.sleep(100);
+            }
+            admin.createTopics(List.of(new NewTopic(KafkaSetup.TOPIC, partitions)))
+                    .all()
+                    .get(900, TimeUnit.SECONDS);
+        }
+        Set<Integer> acknowledged = ConcurrentHashMap.newKeySet();
         try (var producer = new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer())) {
             for (int i = 0; i < RECORDS; i++) {
                 int number = i;
                 if (number == RECORDS / 2) {
                     producer.flush();
                 } else if (number == RECORDS * 3 / 4) {
-                    brokers.get(leader).destroyForcibly(); // while records are in flight
+                    killed.destroyForcibly(); // while records are in flight
                 }
                 producer.send(KafkaSetup.record(number), (metadata, failure) -> {
                     if (failure == null) {
@@ -130,10 +129,7 @@ class KafkaClusterTest {
             }
         }
         System.out.println("acknowledged: " + acknowledged.size() + " of " + RECORDS);
-        assertThat(acknowledged).hasSizeGreaterThan(RECORDS * 3 / 4); // also records that followed the end of the broker
-        assertThat(brokers.get(leader).isAlive()).isFalse();
+        assertThat(acknowledged).hasSizeGreaterThan(RECORDS * 3 / 4); // also some that followed the broker's end
         assertThat(kafka.consume(acknowledged)).doesNotHaveDuplicates();
-        Transports.assertOnlyRdma(4, 0);
-        assertLoss();
     }
 }

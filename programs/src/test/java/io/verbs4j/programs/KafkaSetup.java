@@ -3,7 +3,9 @@ package io.verbs4j.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,9 +14,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -27,21 +31,23 @@ import org.apache.kafka.metadata.storage.Formatter;
 /// Brokers of Kafka, each of which is also a controller, and their clients.
 final class KafkaSetup {
     static final String TOPIC = "records";
+    private static final String CLUSTER = new Uuid(1, 1).toString(); // the same for brokers in different guests
     private static final int LENGTH = 512;
     private static final String PASSWORD = "password";
 
     private final Path folder;
     private final String protocol;
-    private final int brokers;
+    private final List<String> hosts;
     private final int firstPort;
-    private final String cluster = Uuid.randomUuid().toString();
 
     /// @param protocol Kafka's name of the protocol: `PLAINTEXT` or `SSL`
+    /// @param hosts the address of each broker
     /// @param firstPort the first of two ports for each broker
-    KafkaSetup(Path folder, String protocol, int brokers, int firstPort) throws IOException, InterruptedException {
+    KafkaSetup(Path folder, String protocol, List<String> hosts, int firstPort)
+            throws IOException, InterruptedException {
         this.folder = folder;
         this.protocol = protocol;
-        this.brokers = brokers;
+        this.hosts = hosts;
         this.firstPort = firstPort;
         if (protocol.equals("SSL")) {
             makeKeys();
@@ -73,15 +79,23 @@ final class KafkaSetup {
                 : Map.of();
     }
 
-    private String address(int port) {
-        return Transports.HOST + ":" + (firstPort + port);
+    private String clientAddress(int broker) {
+        return hosts.get(broker) + ":" + (firstPort + 2 * broker);
+    }
+
+    private String controllerAddress(int broker) {
+        return hosts.get(broker) + ":" + (firstPort + 2 * broker + 1);
+    }
+
+    private String each(IntFunction<String> address) {
+        return IntStream.range(0, hosts.size()).mapToObj(address).collect(Collectors.joining(","));
     }
 
     /// Formats the folder of a broker, and returns the broker's configuration.
     Map<String, String> broker(int number) throws Exception {
         String data = Files.createDirectory(folder.resolve("data" + number)).toString();
         new Formatter()
-                .setClusterId(cluster)
+                .setClusterId(CLUSTER)
                 .setNodeId(number)
                 .setControllerListenerName("CONTROLLER")
                 .setMetadataLogDirectory(data)
@@ -89,7 +103,7 @@ final class KafkaSetup {
                 .setPrintStream(System.out)
                 .run();
         String listeners =
-                protocol + "://" + address(2 * number) + ",CONTROLLER://" + address(2 * number + 1);
+                protocol + "://" + clientAddress(number) + ",CONTROLLER://" + controllerAddress(number);
         var configuration = new HashMap<>(tls());
         configuration.putAll(Map.ofEntries(
                 Map.entry("process.roles", "broker,controller"),
@@ -100,25 +114,38 @@ final class KafkaSetup {
                 Map.entry("inter.broker.listener.name", protocol),
                 Map.entry("controller.listener.names", "CONTROLLER"),
                 Map.entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,SSL:SSL,CONTROLLER:" + protocol),
-                Map.entry("controller.quorum.voters", IntStream.range(0, brokers)
-                        .mapToObj(each -> each + "@" + address(2 * each + 1))
-                        .collect(Collectors.joining(","))),
-                Map.entry("min.insync.replicas", "" + (brokers / 2 + 1)),
-                Map.entry("offsets.topic.replication.factor", "" + brokers),
+                Map.entry("controller.quorum.voters", each(broker -> broker + "@" + controllerAddress(broker))),
+                Map.entry("min.insync.replicas", "" + (hosts.size() / 2 + 1)),
+                Map.entry("offsets.topic.replication.factor", "" + hosts.size()),
                 Map.entry("offsets.topic.num.partitions", "1"),
                 // A record's timestamp is its number. The broker would take it for a record of 1970, and delete it.
                 Map.entry("log.retention.ms", "-1"),
+                // A broker ends if the controllers have no leader by then, such as while other brokers start slowly.
+                Map.entry("initial.broker.registration.timeout.ms", "900000"),
                 Map.entry("group.initial.rebalance.delay.ms", "0")));
         return configuration;
+    }
+
+    /// Starts a broker in a process with the options of this one, among them the agent.
+    Process start(int number) throws Exception {
+        var properties = new Properties();
+        properties.putAll(broker(number));
+        Path file = folder.resolve(number + ".properties");
+        try (BufferedWriter writer = Files.newBufferedWriter(file)) {
+            properties.store(writer, null);
+        }
+        var command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(
+                List.of("-Xmx300m", "-cp", System.getProperty("java.class.path"), "kafka.Kafka", file.toString()));
+        return new ProcessBuilder(command).inheritIO().start();
     }
 
     /// Returns the configuration of a client.
     Map<String, Object> client() {
         var configuration = new HashMap<String, Object>(tls());
         configuration.put("security.protocol", protocol);
-        configuration.put("bootstrap.servers", IntStream.range(0, brokers)
-                .mapToObj(number -> address(2 * number))
-                .collect(Collectors.joining(",")));
+        configuration.put("bootstrap.servers", each(this::clientAddress));
         return configuration;
     }
 

@@ -91,7 +91,7 @@ class KafkaTest {
     }
 
     private void serve(String protocol, Clients clients) throws Exception {
-        var kafka = new KafkaSetup(folder, protocol, 1, PORT);
+        var kafka = new KafkaSetup(folder, protocol, List.of(Transports.HOST), PORT);
         var broker = new KafkaRaftServer(new KafkaConfig(kafka.broker(0)), Time.SYSTEM);
         broker.startup();
         try {
