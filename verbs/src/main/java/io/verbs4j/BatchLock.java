@@ -152,18 +152,25 @@ final class BatchLock {
         }
     }
 
-    /// Takes two locks without waiting for one while it holds the other. Therefore, a thread with an open batch of one
-    /// queue may begin a batch of the other, in either order.
-    static void lockBoth(BatchLock one, BatchLock other, VerbsObject object) {
-        BatchLock first = one;
-        BatchLock second = other;
-        first.lockFor(object);
-        while (!second.tryLock()) {
-            first.unlock();
-            BatchLock busy = second;
-            second = first;
-            first = busy;
-            first.lockFor(object);
+    /// Takes several locks without waiting for one while it holds another. Therefore, a thread with an open batch of
+    /// one queue may begin a batch of another, in any order.
+    static void lockAll(VerbsObject object, BatchLock... locks) {
+        int awaited = 0;
+        while (true) {
+            locks[awaited].lockFor(object);
+            int next = 0;
+            while (next < locks.length && (next == awaited || locks[next].tryLock())) {
+                next++;
+            }
+            if (next == locks.length) {
+                return;
+            }
+            for (int i = 0; i < locks.length; i++) {
+                if (i < next || i == awaited) {
+                    locks[i].unlock();
+                }
+            }
+            awaited = next;
         }
     }
 

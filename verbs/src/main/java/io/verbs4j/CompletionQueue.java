@@ -337,6 +337,10 @@ public final class CompletionQueue extends VerbsObject {
         return provider;
     }
 
+    BatchLock lock() {
+        return lock;
+    }
+
     @Override
     void requireNoBatchHere() {
         lock.requireNotHere();

@@ -37,8 +37,7 @@ public final class QueuePair extends VerbsObject {
     private final CompletionQueue receiveQueue;
     private final @Nullable SharedReceiveQueue sharedReceiveQueue;
     private final long userHandle;
-    private final CompletionQueue.Forgotten sendsForgotten;
-    private final CompletionQueue.Forgotten receivesForgotten;
+    private final QueuePairCompletions completions;
     private final MulticastMemberships memberships;
     final QueuePairStates states;
     private final SendBatch sendBatch;
@@ -67,8 +66,7 @@ public final class QueuePair extends VerbsObject {
         this.receiveQueue = receiveQueue;
         this.sharedReceiveQueue = sharedReceiveQueue;
         this.userHandle = userHandle;
-        this.sendsForgotten = new CompletionQueue.Forgotten(provider);
-        this.receivesForgotten = new CompletionQueue.Forgotten(provider);
+        this.completions = new QueuePairCompletions(provider, sendQueue, receiveQueue);
         this.memberships = new MulticastMemberships(this, provider);
         this.states = new QueuePairStates(this, domain, provider);
         this.sendLock = new BatchLock("batch of sends on " + this, !singleThreaded);
@@ -129,6 +127,9 @@ public final class QueuePair extends VerbsObject {
 
     /// Changes attributes, usually with a new state.
     ///
+    /// On mlx5, a reset also waits for the threads that poll the queue pair's completion queues. For a single-threaded
+    /// completion queue, the reset counts as a poll.
+    ///
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses; for `EINVAL`, the message lists the attributes
     ///     that the transition lacks or does not allow
     /// @throws IllegalArgumentException if the path MTU is larger than the port's active MTU
@@ -138,15 +139,16 @@ public final class QueuePair extends VerbsObject {
     public void modify(QueuePairAttributes attributes) {
         if (attributes.has(QueuePairAttribute.STATE) && attributes.state() == QueuePairState.RESET) {
             requireNoBatchHere();
-            stopDataPath();
+            completions.stopForReset(this, sendLock, receiveLock);
             try {
                 requireIdle();
                 boundWindows.reset();
                 states.modify(attributes);
+                completions.forgetInReset();
             } finally {
                 resumeDataPath();
+                completions.resumeAfterReset();
             }
-            forgetCompletions();
         } else {
             states.modify(attributes);
         }
@@ -307,7 +309,7 @@ public final class QueuePair extends VerbsObject {
     /// Waits for other threads' batches by taking their locks. Without locks, such a batch loses its ring and throws.
     @Override
     void stopDataPath() {
-        BatchLock.lockBoth(sendLock, receiveLock, this);
+        BatchLock.lockAll(this, sendLock, receiveLock);
     }
 
     private void requireIdle() {
@@ -331,7 +333,7 @@ public final class QueuePair extends VerbsObject {
     /// posts.
     @Override
     void afterDestroy() {
-        forgetCompletions();
+        completions.forget();
         boundWindows.leave();
         if (type == QueuePairType.UD) {
             domain.retiredHandles().remove(this);
@@ -353,13 +355,6 @@ public final class QueuePair extends VerbsObject {
             return !isClosed();
         } finally {
             sendLock.unlock();
-        }
-    }
-
-    private void forgetCompletions() {
-        sendQueue.forget(sendsForgotten);
-        if (receiveQueue != sendQueue) {
-            receiveQueue.forget(receivesForgotten);
         }
     }
 

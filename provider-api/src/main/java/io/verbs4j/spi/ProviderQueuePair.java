@@ -80,8 +80,16 @@ public abstract class ProviderQueuePair {
         return false;
     }
 
+    /// Returns whether no thread may poll the completion queues during a reset. A provider requires this if completions
+    /// of the device contain slot numbers: after the reset, a waiting completion would match a slot of new work.
+    /// Returns false by default.
+    public boolean resetExcludesPolls() {
+        return false;
+    }
+
     /// Changes attributes. If the new state is RESET, the caller holds the locks of both rings, because the transition
-    /// empties the rings and clears their memory.
+    /// empties the rings and clears their memory. If [#resetExcludesPolls()] is true, the caller also holds the locks
+    /// of both completion queues, until they have [forgotten][ProviderCompletionQueue#forget] the queue pair.
     public void modify(QueuePairAttributes attributes) {
         ModifyQueuePair.execute(channel, handle(), attributes);
     }

@@ -146,6 +146,12 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         return receives;
     }
 
+    /// Returns true, because a completion names a block, or the oldest receive.
+    @Override
+    public boolean resetExcludesPolls() {
+        return true;
+    }
+
     /// A reset empties both queues. The API makes the completion queues drop waiting completions.
     @Override
     public void modify(QueuePairAttributes attributes) {

@@ -191,7 +191,9 @@ final class CardFile extends KernelSide {
             }
             case "modify queue pair" -> {
                 objects.complete(completion);
-                return objects.modify(call.request, () -> handOn(call));
+                int result = objects.modify(call.request, () -> handOn(call));
+                objects.complete(completion); // a card has written all completions when a reset ends
+                return result;
             }
             default -> {
                 int result = handOn(call);

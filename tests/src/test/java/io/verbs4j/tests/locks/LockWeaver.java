@@ -143,7 +143,7 @@ final class LockWeaver {
         }
 
         private void batchLock(CodeBuilder code, InvokeInstruction call) {
-            if (type.equals(BATCH_LOCK) && !method.methodName().equalsString("lockBoth")) {
+            if (type.equals(BATCH_LOCK) && !method.methodName().equalsString("lockAll")) {
                 code.with(call); // how it does what its caller has asked for
                 return;
             }
