@@ -57,6 +57,7 @@ public final class Context extends VerbsObject {
             return new Context(device, provider);
         } catch (RuntimeException | Error e) {
             provider.asyncEvents().close();
+            provider.close();
             provider.channel().close();
             throw e;
         }

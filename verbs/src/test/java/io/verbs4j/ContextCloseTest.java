@@ -4,11 +4,27 @@ package io.verbs4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.command.Transport;
+import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.rxe.FakeDevice;
+import io.verbs4j.spi.CompletionQueueRequest;
+import io.verbs4j.spi.ProviderAddressHandle;
+import io.verbs4j.spi.ProviderCompletionQueue;
+import io.verbs4j.spi.ProviderContext;
+import io.verbs4j.spi.ProviderProtectionDomain;
+import io.verbs4j.spi.ProviderQueuePair;
+import io.verbs4j.spi.ProviderSharedReceiveQueue;
+import io.verbs4j.spi.QueuePairRequest;
+import io.verbs4j.spi.SharedReceiveQueueRequest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.AddressVector;
+import io.verbs4j.types.DeviceAttributes;
+import io.verbs4j.types.Feature;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,6 +126,73 @@ class ContextCloseTest {
         context.allocateProtectionDomain().close();
         context.close();
         assertThat(device.left()).isEmpty();
+    }
+
+    /// A provider may have mapped the device's memory. A mapping would prevent the device's removal.
+    @Test
+    void aFailedOpeningReleasesTheResourcesOfTheProvider() {
+        var other = new FakeDevice();
+        var provider = new UnqueryableContext(other.channel(Transport.NATIVE_IOCTL));
+
+        assertThatIllegalStateException().isThrownBy(() -> Context.of(context.device(), provider))
+                .withMessage("no query");
+
+        assertThat(provider.closed).isTrue();
+        assertThat(other.left()).isEmpty();
+        other.free();
+    }
+
+    private static final class UnqueryableContext extends ProviderContext {
+        private boolean closed;
+
+        UnqueryableContext(CommandChannel channel) {
+            super(channel, GetContext.execute(channel, DriverData.NONE));
+        }
+
+        @Override
+        public DeviceAttributes queryDevice() {
+            throw new IllegalStateException("no query");
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        @Override
+        public String providerName() {
+            return "none";
+        }
+
+        @Override
+        public boolean supports(Feature feature) {
+            return false;
+        }
+
+        @Override
+        public int maxInlineData() {
+            return 0;
+        }
+
+        @Override
+        public ProviderAddressHandle createAddressHandle(ProviderProtectionDomain domain, AddressVector path) {
+            throw new AssertionError(path);
+        }
+
+        @Override
+        public ProviderCompletionQueue createCompletionQueue(CompletionQueueRequest request) {
+            throw new AssertionError(request);
+        }
+
+        @Override
+        public ProviderSharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueRequest request) {
+            throw new AssertionError(request);
+        }
+
+        @Override
+        public ProviderQueuePair createQueuePair(QueuePairRequest request) {
+            throw new AssertionError(request);
+        }
     }
 
     /// With eight times as many regions, a close that searches a list for each takes more than 64 times as long,
