@@ -262,8 +262,9 @@ public final class QueuePair extends VerbsObject {
         requireOpen();
         ReceiveBatch batch = receiveBatch;
         if (batch == null) {
-            throw new IllegalStateException(
-                    this + " takes its receives from " + sharedReceiveQueue + ": post them there");
+            throw new IllegalStateException(this + (sharedReceiveQueue == null
+                    ? " has no receive queue: it was created for 0 receives"
+                    : " takes its receives from " + sharedReceiveQueue + ": post them there"));
         }
         receiveLock.lock();
         try {

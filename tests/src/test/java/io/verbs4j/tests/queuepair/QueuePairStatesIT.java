@@ -25,6 +25,7 @@ import io.verbs4j.tests.support.Kernel;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Rxe;
 import io.verbs4j.tests.support.Scenario;
+import io.verbs4j.tests.support.Wire;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Mtu;
@@ -52,6 +53,16 @@ class QueuePairStatesIT {
     @AfterEach
     void close() {
         context.close();
+    }
+
+    /// On mlx5, a queue pair for 0 receives has no receive queue. On rxe, its receive queue is always full.
+    @Test
+    void withoutAReceiveQueueTakesNoReceives() {
+        QueuePair sender = domain.reliableConnection(queue).maxReceives(0).create();
+        assertThatThrownBy(sender::beginReceive).isInstanceOf(IllegalStateException.class)
+                .hasMessage(sender + (Wire.isMlx5()
+                        ? " has no receive queue: it was created for 0 receives"
+                        : " is in RESET: receives can be posted from INIT on"));
     }
 
     @Test
