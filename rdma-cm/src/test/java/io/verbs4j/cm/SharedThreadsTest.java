@@ -16,10 +16,9 @@ import io.verbs4j.types.Errno;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -83,18 +82,8 @@ class SharedThreadsTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void theCommonWatchIsCreatedOnceADescriptorIsFree() throws Exception {
-        Process process = new ProcessBuilder(
-                "prlimit",
-                "--nofile=200",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                NoDescriptor.class.getName()).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(output.lines()).containsExactly("ResourceLimitException", "created");
+        assertThat(ChildProgram.output(List.of("prlimit", "--nofile=200"), NoDescriptor.class))
+                .containsExactly("ResourceLimitException", "created");
     }
 
     /// A program that has no file descriptor left when it needs the common watch, and closes some then.

@@ -4,14 +4,14 @@ package io.verbs4j.cm.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.host.Host;
+import io.verbs4j.cm.ChildProgram;
 import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,28 +20,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A shutdown hook of the program closes a stream.
 @Timeout(60)
 class ClosingAtExitTest {
-    /// What has happened before the program's hook closes the stream.
+    /// What the JVM has done when the program's hook closes the stream.
     private enum Before {
-        /// No stream was closed. It is too late for a hook of verbs4j.
+        /// It has closed no stream. It accepts no further hook, such as that of verbs4j.
         NOTHING,
-        /// A stream was closed, and the hook of verbs4j has ended.
+        /// It has closed another stream, and has run the hook of verbs4j.
         HOOK_ENDED
     }
 
     @ParameterizedTest
     @EnumSource
     void theCloseWaitsUntilTheBytesHaveArrived(Before before) throws IOException {
-        Process process = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Program.class.getName(),
-                before.name()).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(output.lines()).containsExactly("closed: true, peer has 5 bytes");
+        assertThat(ChildProgram.output(List.of(), Program.class, before.name()))
+                .containsExactly("closed: true, peer has 5 bytes");
     }
 
     /// A program whose shutdown hook writes to a stream, closes it, and prints the result.
