@@ -2,9 +2,8 @@
 package io.verbs4j.tools.inspect;
 
 import io.verbs4j.abi.discovery.KernelResource;
+import io.verbs4j.tools.common.ProcText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -30,20 +29,15 @@ public record Owner(@Nullable Integer process, String name) {
         int thread = resource.process().getAsInt();
         int process = thread;
         try {
-            for (String line : text(proc.resolve(thread + "/status")).split("\n", -1)) {
+            for (String line : ProcText.read(proc.resolve(thread + "/status")).split("\n", -1)) {
                 if (line.startsWith("Tgid:")) {
                     process = Integer.parseInt(line.substring("Tgid:".length()).strip());
                 }
             }
-            return new Owner(process, text(proc.resolve(process + "/comm")).strip());
+            return new Owner(process, ProcText.read(proc.resolve(process + "/comm")).strip());
         } catch (IOException e) {
             return new Owner(process, "?"); // it has ended meanwhile
         }
-    }
-
-    /// Reads a file as UTF-8. Other bytes are replaced: the kernel may cut a name within a character.
-    private static String text(Path file) throws IOException {
-        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
     /// Returns a text such as `java (pid 123)`.

@@ -3,6 +3,7 @@ package io.verbs4j.tools.programs;
 
 import io.verbs4j.abi.memory.LockedMemory;
 import io.verbs4j.tools.common.IoFailure;
+import io.verbs4j.tools.common.ProcText;
 import io.verbs4j.tools.common.Table;
 import io.verbs4j.tools.common.ToolException;
 import java.io.IOException;
@@ -85,25 +86,20 @@ public final class JavaPrograms {
         Path process = proc.resolve(Long.toString(pid));
         try {
             var environment = new HashMap<String, String>();
-            for (String variable : text(process.resolve("environ")).split("\0", -1)) {
+            for (String variable : ProcText.read(process.resolve("environ")).split("\0", -1)) {
                 int equals = variable.indexOf('=');
                 if (equals > 0) {
                     environment.put(variable.substring(0, equals), variable.substring(equals + 1));
                 }
             }
             return new Start(
-                    List.of(text(process.resolve("cmdline")).replaceFirst("\0$", "").split("\0", -1)),
+                    List.of(ProcText.read(process.resolve("cmdline")).replaceFirst("\0$", "").split("\0", -1)),
                     environment,
                     Files.readSymbolicLink(process.resolve("cwd")),
                     LockedMemory.ofProcess(process));
         } catch (IOException e) {
             throw failure(pid, e);
         }
-    }
-
-    /// Reads a file as UTF-8. Other bytes, which arguments may contain, are replaced.
-    private static String text(Path file) throws IOException {
-        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
     private static List<String> devices(Path process) {
@@ -179,7 +175,7 @@ public final class JavaPrograms {
     /// Returns a process's command line, without the JVM's options.
     private static String command(Path process) {
         try {
-            List<String> words = List.of(text(process.resolve("cmdline")).split("\0", -1));
+            List<String> words = List.of(ProcText.read(process.resolve("cmdline")).split("\0", -1));
             int module = words.indexOf("-m");
             List<String> shown = module > 0 ? words.subList(module + 1, words.size()) : words;
             return String.join(" ", shown).strip().replace(OURS, "verbs");
