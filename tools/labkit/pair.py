@@ -24,7 +24,7 @@ class Wire:
 def check(*names):
     """Rejects kernels that cannot be at an end of a cable."""
     if set(names) & set(guest.kernelnames.UMLS):
-        raise UsageError('two guests on a cable need virtual machines, not user-mode Linux')
+        raise UsageError('user-mode Linux does not support cables between guests: choose another kernel')
 
 
 def run(settings, command, kernel, line):

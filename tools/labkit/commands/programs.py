@@ -54,7 +54,7 @@ def run(arguments):
         chosen = [*known, JDK]
         if settings.kernel in kernelnames.UMLS:
             chosen.remove(CLUSTER)
-            progress(f'{CLUSTER} is left out: it needs two virtual machines')
+            progress(f'{CLUSTER} is left out: user-mode Linux does not support cables between guests')
     packages.ensure_with_jdk()
     if not java.ensure_built():
         return 1

@@ -11,7 +11,7 @@ final class QueuePairCompletions {
     private final CompletionQueue receiveQueue;
     private final CompletionQueue.Forgotten sendsForgotten;
     private final CompletionQueue.Forgotten receivesForgotten;
-    /// Whether a reset stops the completion queues.
+    /// Whether a reset excludes polls.
     private final boolean stopsPolls;
 
     QueuePairCompletions(ProviderQueuePair provider, CompletionQueue sendQueue, CompletionQueue receiveQueue) {

@@ -75,7 +75,7 @@ final class Handles {
         return object;
     }
 
-    /// Returns a number that is unique among 2^31 objects in succession.
+    /// Returns a number that is unique among 2^31 consecutive objects.
     static int number(long handle) {
         return (int) (handle >>> INDEX_BITS) & Integer.MAX_VALUE;
     }

@@ -11,7 +11,7 @@ import java.util.function.ToLongFunction;
 /// (`rdma`, `tcp`) and `action` (`connect`, `accept`). The counter `verbs.sockets.fallbacks` counts sockets that use
 /// TCP because RDMA failed. Needs the artifact `verbs4j-sockets`. Thread-safe.
 public final class SocketMetrics implements MeterBinder, AutoCloseable {
-    /// The registry refers weakly to the counted object, and stops counting without it. This class is always reachable.
+    /// The counted object. It must stay reachable: the registry has only a weak reference, and stops counting with it.
     private static final Class<?> COUNTED = SocketReport.class;
 
     private final BoundMeters meters = new BoundMeters();

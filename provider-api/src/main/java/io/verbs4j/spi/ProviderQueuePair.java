@@ -80,9 +80,9 @@ public abstract class ProviderQueuePair {
         return false;
     }
 
-    /// Returns whether no thread may poll the completion queues during a reset. A provider requires this if completions
-    /// of the device contain slot numbers: after the reset, a waiting completion would match a slot of new work.
-    /// Returns false by default.
+    /// Returns whether a reset requires that no thread polls the completion queues. A provider requires this if
+    /// completions of the device contain slot numbers: after the reset, a waiting completion would match a slot of new
+    /// work. Returns false by default.
     public boolean resetExcludesPolls() {
         return false;
     }

@@ -146,7 +146,7 @@ final class Mlx5QueuePair extends ProviderQueuePair {
         return receives;
     }
 
-    /// Returns true, because a completion names a block, or the oldest receive.
+    /// Returns true, because a completion contains a block number, or stands for the oldest receive.
     @Override
     public boolean resetExcludesPolls() {
         return true;

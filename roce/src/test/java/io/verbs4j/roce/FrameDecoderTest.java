@@ -309,7 +309,7 @@ class FrameDecoderTest {
                 .isEqualTo("UDP claims a length of 29 bytes, the IP packet has 28");
     }
 
-    /// A capture file may claim 4 GiB for a frame. The lengths of IP and UDP are 0, so that of the frame counts.
+    /// A capture file may claim 4 GiB for a frame. The lengths of IP and UDP are 0, so the frame's length counts.
     @Test
     void aPayloadThatNoPacketCanHaveHasNoLength() {
         byte[] frame = bytes(

@@ -232,7 +232,7 @@ class MixedSelectorTest {
     void aKeyMayBeCancelledWhileItIsCollected() throws Exception {
         try (Selector selector = Selector.open(); SocketChannel channel = SocketChannel.open()) {
             channel.configureBlocking(false);
-            var cancelled = new AbstractSelectionKey() { // is valid, but no more when its operations are read
+            var cancelled = new AbstractSelectionKey() { // valid, but no longer when its operations are read
                 @Override
                 public SelectableChannel channel() {
                     return channel;

@@ -19,7 +19,8 @@ final class TraceOptions {
 
     /// Parses a value of the property once.
     ///
-    /// @return the trace, which is null for nothing; after a failure, each call throws an exception with the reason
+    /// @return supplies the trace, or null if the value is blank; after a failure, each call throws an exception with
+    ///     the reason
     static Supplier<Tracer.@Nullable Trace> parsed(String value) {
         try {
             Tracer.Trace trace = trace(value);

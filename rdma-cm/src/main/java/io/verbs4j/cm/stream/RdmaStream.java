@@ -145,7 +145,7 @@ public final class RdmaStream implements AutoCloseable {
     /// the region or the stream revokes the mapping.
     ///
     /// A peer that uses librdmacm never returns the credit of a mapping (`RS_OP_IOMAP_SGL` in librdmacm/rsocket.c).
-    /// Toward such a peer, keep the region: after hundreds of mappings, mapping and writing wait indefinitely.
+    /// With such a peer, reuse one region: after hundreds of mappings, further mappings and writes wait indefinitely.
     ///
     /// @param offset the offset by which the peer addresses the first byte of the memory
     /// @param bytes size of the memory, at least 1

@@ -262,9 +262,9 @@ public final class StreamEndpoint implements AutoCloseable {
         return connection.peerAddress();
     }
 
-    /// Closes this end without waiting. A virtual thread sends the written bytes, for at most the options' drain time,
-    /// and then ends the connection. A shutdown hook waits for this thread. While the JVM shuts down, this method waits
-    /// for the thread itself. Idempotent.
+    /// Closes this end. A virtual thread sends the written bytes, for at most the options' drain time, and then ends
+    /// the connection. The method returns without waiting for the thread, except while the JVM shuts down. A shutdown
+    /// hook waits for earlier threads. Idempotent.
     @Override
     public void close() {
         close(drain);

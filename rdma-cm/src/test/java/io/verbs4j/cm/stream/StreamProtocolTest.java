@@ -281,7 +281,7 @@ class StreamProtocolTest {
         assertThat(here.readiness() & Readiness.DONE).isEqualTo(Readiness.DONE);
     }
 
-    /// As each message, a mapping uses a credit.
+    /// Like every message, a mapping uses a credit.
     @Test
     void theCreditsOfMappingsAreReturned() {
         var mapped = new MemoryWire(OPTIONS.withMappings(1).withMessages(8));

@@ -8,7 +8,7 @@ import java.lang.reflect.InvocationHandler;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/// Simulated machines whose devices are others to whoever looks for them. The devices keep their names.
+/// Simulated machines that report changed devices. The devices keep their names.
 public final class ChangedDevices {
     private ChangedDevices() {}
 

@@ -60,7 +60,7 @@ record StartLine(
         return parser.result(words);
     }
 
-    /// Splits a variable into words. Quotes keep blanks together, and are no part of a word.
+    /// Splits a variable into words. A quoted blank does not end a word. The quotes are removed.
     private static List<String> split(String variable) {
         return WORD.matcher(variable)
                 .results()
