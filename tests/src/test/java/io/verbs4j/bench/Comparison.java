@@ -38,8 +38,8 @@ final class Comparison {
     /// The first case of each boot comes so many cases after that of the previous boot.
     private static final int NEXT_BOOT = 5;
 
-    /// The warm-up ends after this many consecutive runs in which the compilers worked for less than this part of the
-    /// time.
+    /// A command of the warm-up is repeated until the compilers have worked for less than this part of the time in so
+    /// many consecutive runs.
     private static final int IDLE_RUNS = 3;
     private static final double IDLE = 0.05;
     private static final Duration LONGEST_WARM_UP = Duration.ofMinutes(5);
@@ -216,9 +216,9 @@ final class Comparison {
         if (what.equals(warm) && !javaServer.isCold() && !javaClient.isCold()) {
             return;
         }
-        Instant end = Instant.now().plus(LONGEST_WARM_UP);
         out.print(what.name() + ": compiling");
         for (List<String> command : what.warmUps()) {
+            Instant end = Instant.now().plus(LONGEST_WARM_UP);
             int idle = 0;
             while (idle < IDLE_RUNS && Instant.now().isBefore(end)) {
                 double compiling = run(true, command, List.of()).compiling();
