@@ -122,6 +122,10 @@ final class StepScreen {
                 line("    " + packet.explanation());
             }
         }
+        String problem = capture.problem();
+        if (!problem.isEmpty()) {
+            line(problem);
+        }
     }
 
     private void section(String title) {
