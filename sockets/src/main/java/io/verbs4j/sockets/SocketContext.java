@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.sockets;
 
+import io.verbs4j.abi.failure.Initial;
 import io.verbs4j.cm.stream.StreamGroup;
 import io.verbs4j.cm.stream.StreamOptions;
 import io.verbs4j.jmx.Beans;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /// The state that the sockets of a process share: rules, open devices, and the targets that could not be reached over
 /// RDMA recently.
@@ -34,22 +36,28 @@ final class SocketContext {
 
     /// Initialized with the first socket.
     private static final class Shared {
-        static final SocketContext CONTEXT = new SocketContext(
+        static final Supplier<SocketContext> CONTEXT = Initial.of(SocketContext::ofProperties);
+    }
+
+    /// Creates a context as the system properties request.
+    ///
+    /// @throws IllegalArgumentException if a property is not a number
+    /// @throws UncheckedIOException if the file with the rules cannot be read
+    static SocketContext ofProperties() {
+        var context = new SocketContext(
                 rulesOfProperty(), StreamGroup.create(property(MEMORY, DEFAULT_MEMORY)), new ConcurrentHashMap<>());
-
-        static {
-            if (Management.isOn()) {
-                Beans.register(new Bean(CONTEXT.rules), "Sockets", Map.of());
-            }
+        if (Management.isOn()) {
+            Beans.register(new Bean(context.rules), "Sockets", Map.of());
         }
+        return context;
+    }
 
-        private static SocketRules rulesOfProperty() {
-            String file = System.getProperty(RULES, "");
-            try {
-                return file.isEmpty() ? SocketRules.defaults() : SocketRules.read(Path.of(file));
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot read the rules of sockets: " + RULES + "=" + file, e);
-            }
+    private static SocketRules rulesOfProperty() {
+        String file = System.getProperty(RULES, "");
+        try {
+            return file.isEmpty() ? SocketRules.defaults() : SocketRules.read(Path.of(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the rules of sockets: " + RULES + "=" + file, e);
         }
     }
 
@@ -82,7 +90,7 @@ final class SocketContext {
     }
 
     static SocketContext shared() {
-        return Shared.CONTEXT;
+        return Shared.CONTEXT.get();
     }
 
     SocketContext with(SocketRules other) {

@@ -4,6 +4,7 @@ package io.verbs4j.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.failure.Initial;
 import io.verbs4j.cm.stream.StreamGroup;
 import io.verbs4j.sockets.SocketRules.Transport;
 import java.net.InetAddress;
@@ -11,12 +12,14 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// After a target could not be reached over RDMA, connections use TCP for some seconds if the rules permit TCP.
 class SocketContextTest {
+    private static final String MEMORY = "verbs4j.sockets.memory";
     private static final String RING = "verbs4j.sockets.ring";
     private static final InetSocketAddress TARGET = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 7);
     private static final InetSocketAddress OTHER = new InetSocketAddress(InetAddress.ofLiteral("10.9.0.2"), 8);
@@ -46,6 +49,24 @@ class SocketContextTest {
             "RDMA, 3000, 10000"})
     void halfOfATimeoutRemainsForTcp(Transport transport, int millis, long rdmaMillis) {
         assertThat(context.options(transport, millis).connectTimeout()).isEqualTo(Duration.ofMillis(rdmaMillis));
+    }
+
+    @Test
+    void eachUseNamesAMemoryThatIsNoNumber() {
+        String memory = System.clearProperty(MEMORY);
+        System.setProperty(MEMORY, "64M");
+        try {
+            Supplier<SocketContext> shared = Initial.of(SocketContext::ofProperties);
+            for (int use = 0; use < 2; use++) {
+                assertThatThrownBy(shared::get).isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("verbs4j.sockets.memory=64M is not a number");
+            }
+        } finally {
+            System.clearProperty(MEMORY);
+            if (memory != null) {
+                System.setProperty(MEMORY, memory);
+            }
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.tracing;
 
+import io.verbs4j.abi.failure.Initial;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -22,14 +23,7 @@ final class TraceOptions {
     /// @return supplies the trace, or null if the value is blank; after a failure, each call throws an exception with
     ///     the reason
     static Supplier<Tracer.@Nullable Trace> parsed(String value) {
-        try {
-            Tracer.Trace trace = trace(value);
-            return () -> trace;
-        } catch (RuntimeException e) {
-            return () -> {
-                throw new IllegalArgumentException(e.getMessage(), e);
-            };
-        }
+        return Initial.of(() -> trace(value));
     }
 
     /// Parses a value of the property.
