@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The work requests of one device whose completions may still arrive, in the order of posting. Identifiers of work
-/// requests need not be unique.
+/// requests need not be unique. Thread-safe.
 final class OutstandingWork {
     /// Maximum number of requests. Completions of unsignaled ones never arrive.
     private static final int MAX = 8192;
@@ -29,7 +29,7 @@ final class OutstandingWork {
     /// Adds posted requests.
     ///
     /// @param queuePair the queue pair's number; 0 for a shared receive queue
-    void add(int queuePair, List<TracedWork> batch) {
+    synchronized void add(int queuePair, List<TracedWork> batch) {
         batch.forEach(work -> posted.add(new Posted(queuePair, work)));
         if (posted.size() > MAX) {
             posted.subList(0, posted.size() - MAX).clear();
@@ -38,7 +38,7 @@ final class OutstandingWork {
 
     /// Removes the request of a successful completion. A queue pair completes its requests in order, so the earlier
     /// requests of the same ring were unsignaled, and have succeeded, too.
-    void succeed(int queuePair, boolean receive, long id) {
+    synchronized void succeed(int queuePair, boolean receive, long id) {
         List<Integer> candidates = find(queuePair, receive, id);
         if (!candidates.isEmpty()) {
             int found = candidates.stream()
@@ -54,8 +54,7 @@ final class OutstandingWork {
     /// Removes and returns the request of a failed completion, which does not report whether it is a receive.
     ///
     /// @return null if there is none
-    @Nullable
-    Failed fail(int queuePair, long id) {
+    synchronized @Nullable Failed fail(int queuePair, long id) {
         List<Integer> candidates = find(queuePair, false, id);
         if (candidates.isEmpty()) {
             candidates = find(queuePair, true, id);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 /// Records the ring events of one device, and matches failed completions with their work requests.
 final class RingTrace implements RingListener {
     private final Tracer tracer;
-    private final OutstandingWork posted = new OutstandingWork(); // guarded by its monitor
+    private final OutstandingWork posted = new OutstandingWork();
 
     RingTrace(Tracer tracer) {
         this.tracer = tracer;
@@ -33,9 +33,7 @@ final class RingTrace implements RingListener {
                 .stream()
                 .map(request -> TracedWork.of(tracer, request, event.receive()))
                 .toList();
-        synchronized (posted) {
-            posted.add(event.queuePair(), batch);
-        }
+        posted.add(event.queuePair(), batch);
         for (TracedWork work : batch) {
             parts.add(work.part());
             texts.add(work.text());
@@ -74,9 +72,7 @@ final class RingTrace implements RingListener {
             boolean success = status.equals(CompletionStatus.SUCCESS);
             String what = "wr_id " + each.workRequestId() + " on qp#" + each.queuePair();
             if (success) {
-                synchronized (posted) {
-                    posted.succeed(each.queuePair(), opcode.isReceive(), each.workRequestId());
-                }
+                posted.succeed(each.queuePair(), opcode.isReceive(), each.workRequestId());
                 texts.add(what + " " + opcode + " " + each.length() + " bytes");
             } else {
                 texts.add(what + " " + status);
@@ -94,10 +90,7 @@ final class RingTrace implements RingListener {
     }
 
     private String explain(RingEvent.CompletedRequest completed, CompletionStatus status) {
-        OutstandingWork.Failed failed;
-        synchronized (posted) {
-            failed = posted.fail(completed.queuePair(), completed.workRequestId());
-        }
+        OutstandingWork.Failed failed = posted.fail(completed.queuePair(), completed.workRequestId());
         if (failed == null) {
             return status.likelyCause();
         }

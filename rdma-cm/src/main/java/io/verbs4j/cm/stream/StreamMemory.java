@@ -3,6 +3,7 @@ package io.verbs4j.cm.stream;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.types.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -213,10 +214,6 @@ final class StreamMemory implements AutoCloseable {
     /// Frees the memory. No queue pair may use it any more. Idempotent.
     @Override
     public void close() {
-        try {
-            sent.close().run();
-        } finally {
-            received.close().run();
-        }
+        Closing.all(sent.close(), received.close());
     }
 }

@@ -146,22 +146,22 @@ public final class EventQueue implements EventFile {
         boolean limited = timeoutNanos >= 0 && timeoutNanos < Deadline.FOREVER_NANOS;
         long end = limited ? simulation.now() + timeoutNanos : Long.MAX_VALUE;
         int woken = wakings();
-        boolean ended = false;
-        int found;
-        while ((found = look(woken)) == 0 && !ended) {
+        while (true) {
+            int found = look(woken);
+            if (found != 0) {
+                return found;
+            }
             if (Thread.currentThread().isInterrupted()) {
                 return -Errno.EINTR;
             }
             if (!simulation.advanceToNext(end)) {
                 if (limited) {
                     simulation.advanceTo(end);
-                    ended = true;
-                } else {
-                    simulation.sleepUntilAlarm(() -> look(woken) == 0);
+                    return look(woken);
                 }
+                simulation.sleepUntilAlarm(() -> look(woken) == 0);
             }
         }
-        return found;
     }
 
     private int awaitReally(long timeoutNanos) {

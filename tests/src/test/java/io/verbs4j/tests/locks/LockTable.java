@@ -63,7 +63,7 @@ final class LockTable {
             Set.of("RaisedReads.lock", "RxeSharedReceiveQueue.commands", "EventReader.lock"),
             Set.of("Family.lock"),
             // Within a system call, or in its place.
-            Set.of("RingTrace monitor", "TraceOutput.lock", "CurrentHost monitor"),
+            Set.of("OutstandingWork monitor", "TraceOutput.lock", "CurrentHost monitor"),
             Set.of("Simulation.lock"),
             Set.of("EventQueue.lock", "NumberedObjects monitor", "CheckedCopy monitor"));
 

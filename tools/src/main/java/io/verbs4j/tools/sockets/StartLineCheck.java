@@ -190,8 +190,9 @@ final class StartLineCheck {
     private static int ringBytes(String text) {
         try {
             int bytes = Integer.decode(text);
-            return bytes >= StreamOptions.MIN_BYTES && bytes <= StreamOptions.MAX_BYTES && bytes % 2 == 0 ? bytes : 0;
-        } catch (NumberFormatException e) {
+            StreamOptions.defaults().withBuffers(bytes, bytes); // as sockets do
+            return bytes;
+        } catch (IllegalArgumentException e) {
             return 0;
         }
     }
