@@ -270,15 +270,16 @@ public final class StreamEndpoint implements AutoCloseable {
         close(drain);
     }
 
-    /// Closes this end without waiting, as [#close()] does.
+    /// Closes this end as [#close()] does, with another limit for written bytes.
     ///
     /// @param linger the longest time for written bytes to arrive
     public void close(Duration linger) {
         end(protocol::close, () -> ClosingStreams.start(() -> finish(TimeUnit.NANOSECONDS.convert(linger))));
     }
 
-    /// Resets the connection without waiting: the peer reads the bytes that have arrived, and then its reads and writes
-    /// fail with `ECONNRESET`. Written bytes are lost if they do not arrive within 100 ms. Idempotent.
+    /// Resets the connection: the peer reads the bytes that have arrived, and then its reads and writes fail with
+    /// `ECONNRESET`. Written bytes are lost if they do not arrive within 100 ms. Returns when [#close()] would.
+    /// Idempotent.
     public void abort() {
         end(protocol::reset, () -> ClosingStreams.start(() -> {
             try {
