@@ -8,8 +8,6 @@ import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.LoggedMessages;
 import io.verbs4j.types.Access;
-import io.verbs4j.types.QueuePairAttributes;
-import io.verbs4j.types.QueuePairState;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -30,14 +28,8 @@ class AbandonedBatchTest {
     private final CompletionQueue queue = context.createCompletionQueue(4);
     private final ProtectionDomain domain = context.allocateProtectionDomain();
     private final SharedReceiveQueue sharedReceives = domain.createSharedReceiveQueue(4, 1);
-    private final QueuePair queuePair = domain.reliableConnection(queue).create();
+    private final QueuePair queuePair = InjectedDevices.ready(domain.reliableConnection(queue).create());
     private final MemoryRegion memory = domain.allocate(8, Access.LOCAL_WRITE);
-
-    AbandonedBatchTest() {
-        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
-            queuePair.modify(QueuePairAttributes.builder().state(state).build());
-        }
-    }
 
     /// Not closed: what hangs would hang here once more.
     @AfterEach

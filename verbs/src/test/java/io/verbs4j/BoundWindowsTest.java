@@ -9,7 +9,6 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.lang.ref.WeakReference;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,10 +28,7 @@ class BoundWindowsTest {
     }
 
     private QueuePair bound() {
-        QueuePair queuePair = domain.reliableConnection(queue).create();
-        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
-            modify(queuePair, state);
-        }
+        QueuePair queuePair = InjectedDevices.ready(domain.reliableConnection(queue).create());
         queuePair.post(new SendWorkRequest().bind(window, Access.REMOTE_READ).local(memory.local()));
         return queuePair;
     }

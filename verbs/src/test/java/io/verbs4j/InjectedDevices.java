@@ -6,7 +6,10 @@ import io.verbs4j.abi.discovery.UverbsDevice;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.rxe.RxeProviderFactory;
 import io.verbs4j.types.NodeType;
+import io.verbs4j.types.QueuePairAttributes;
+import io.verbs4j.types.QueuePairState;
 import java.nio.file.Path;
+import java.util.List;
 
 /// Opens devices behind whose file something of the test's own stands.
 public final class InjectedDevices {
@@ -38,6 +41,16 @@ public final class InjectedDevices {
     /// Opens an rxe device behind a file.
     public static Context open(Device device, DeviceFile file) {
         return device.open(file, new RxeProviderFactory());
+    }
+
+    /// Moves a queue pair without a peer to RTS.
+    ///
+    /// @return the queue pair
+    static QueuePair ready(QueuePair queuePair) {
+        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
+            queuePair.modify(QueuePairAttributes.builder().state(state).build());
+        }
+        return queuePair;
     }
 
     /// Opens a device of this machine, by its own provider, behind a file.

@@ -8,8 +8,6 @@ import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
-import io.verbs4j.types.QueuePairAttributes;
-import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.ScatterGatherList;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -40,7 +38,7 @@ class RefusedModifiersTest {
 
     @Test
     void goWithTheSendThatIsRefused() {
-        QueuePair queuePair = ready(domain.reliableConnection(queue));
+        QueuePair queuePair = InjectedDevices.ready(domain.reliableConnection(queue).create());
         MemorySegment tooLong = MemorySegment.ofArray(new byte[1000]);
         var window = domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
         var handle = domain.createAddressHandle(AddressVector.roce(1, 1, new Gid(0, 1)));
@@ -82,7 +80,7 @@ class RefusedModifiersTest {
 
     @Test
     void goWithTheDatagramThatIsRefused() {
-        QueuePair datagrams = ready(domain.datagram(queue));
+        QueuePair datagrams = InjectedDevices.ready(domain.datagram(queue).create());
         var handle = domain.createAddressHandle(AddressVector.roce(1, 1, new Gid(0, 1)));
         try (SendBatch batch = datagrams.beginSend()) {
             assertThatThrownBy(() -> batch.workRequestId(7).to(handle, 1, 1).send().local(memory, 1, 8).post())
@@ -108,7 +106,7 @@ class RefusedModifiersTest {
 
     @Test
     void goWithTheReceiveThatIsRefused() {
-        QueuePair queuePair = ready(domain.reliableConnection(queue));
+        QueuePair queuePair = InjectedDevices.ready(domain.reliableConnection(queue).create());
         try (ReceiveBatch batch = queuePair.beginReceive()) {
             assertThatThrownBy(() -> batch.workRequestId(7).receive(memory, 1, 8))
                     .isInstanceOf(IndexOutOfBoundsException.class);
@@ -130,14 +128,6 @@ class RefusedModifiersTest {
         MemoryRegion region = domain.allocate(8);
         region.close();
         return region;
-    }
-
-    private static QueuePair ready(QueuePairBuilder builder) {
-        QueuePair queuePair = builder.create();
-        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
-            queuePair.modify(QueuePairAttributes.builder().state(state).build());
-        }
-        return queuePair;
     }
 
     private List<Long> identifiers(int count) {

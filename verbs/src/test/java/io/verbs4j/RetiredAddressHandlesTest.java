@@ -8,10 +8,7 @@ import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Gid;
-import io.verbs4j.types.QueuePairAttributes;
-import io.verbs4j.types.QueuePairState;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,20 +22,13 @@ class RetiredAddressHandlesTest {
     private final FakeDevice device = new FakeDevice();
     private final Context context = InjectedDevices.open(device);
     private final ProtectionDomain domain = context.allocateProtectionDomain();
-    private final QueuePair datagrams = ready(domain.datagram(context.createCompletionQueue(4)));
+    private final QueuePair datagrams =
+            InjectedDevices.ready(domain.datagram(context.createCompletionQueue(4)).create());
 
     @AfterEach
     void close() {
         context.close();
         device.free();
-    }
-
-    private static QueuePair ready(QueuePairBuilder builder) {
-        QueuePair queuePair = builder.create();
-        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
-            queuePair.modify(QueuePairAttributes.builder().state(state).build());
-        }
-        return queuePair;
     }
 
     private void retire(int count) {

@@ -7,8 +7,6 @@ import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
-import io.verbs4j.types.QueuePairAttributes;
-import io.verbs4j.types.QueuePairState;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -40,9 +38,7 @@ class ThreadsThatAwaitTest {
 
     @BeforeEach
     void connect() {
-        for (QueuePairState state : List.of(QueuePairState.INIT, QueuePairState.RTR, QueuePairState.RTS)) {
-            queuePair.modify(QueuePairAttributes.builder().state(state).build());
-        }
+        InjectedDevices.ready(queuePair);
     }
 
     @AfterEach

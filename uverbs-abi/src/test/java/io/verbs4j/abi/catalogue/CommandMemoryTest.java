@@ -9,6 +9,7 @@ import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.Transport;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.QueuePairAttributes;
@@ -16,11 +17,9 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.ScatterGatherList;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,7 +51,7 @@ class CommandMemoryTest {
         for (Transport transport : Transport.values()) {
             for (int error : new int[]{0, Errno.EINVAL, Errno.EPROTONOSUPPORT}) {
                 var sent = new ArrayList<MemorySegment>();
-                DeviceFile file = implement(DeviceFile.class, (_, method, arguments) -> switch (method.getName()) {
+                DeviceFile file = Forwarding.of(DeviceFile.class, (_, method, arguments) -> switch (method.getName()) {
                     case "ioctl", "write" -> {
                         var memory = (MemorySegment) arguments[0];
                         sent.add(memory);
@@ -83,10 +82,6 @@ class CommandMemoryTest {
         return !memory.isAccessibleBy(NO_THREAD);
     }
 
-    private static <T> T implement(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type}, handler));
-    }
-
     /// Returns some value of a type.
     private static Object value(Class<?> type) {
         if (type.isEnum()) {
@@ -109,7 +104,7 @@ class CommandMemoryTest {
             case "byte" -> (byte) 1;
             case "byte[]" -> new byte[0];
             case "boolean" -> false;
-            case "EventFile" -> implement(
+            case "EventFile" -> Forwarding.of(
                     EventFile.class, (_, method, _) -> method.getReturnType() == int.class ? 0 : null);
             case "PrivateData" -> PrivateData.NONE;
             case "DriverData" -> DriverData.NONE;
