@@ -10,6 +10,7 @@ from .kernelnames import version_key
 from .say import LabError, progress
 
 KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+PUBLIC_ARCHIVE = 'http://deb.debian.org/debian'
 
 
 def available():
@@ -64,16 +65,13 @@ class PrivateApt(Apt):
     def __init__(self, suite, kind='deb', arch='amd64'):
         super().__init__()
         self.suite = suite
-        uri = archive_uri()
-        if not uri:
-            raise LabError(f"this machine's apt configuration contains no archive, so the lab cannot find Debian's {suite}")
         if not os.access(KEYRING, os.R_OK):
             packages.install(['debian-archive-keyring'])
         name = suite if kind == 'deb' else f'{suite}-{kind}'
         folder = places.cache() / 'apt' / (name if arch == 'amd64' else f'{name}-{arch}')
         for name in ('lists/partial', 'cache/archives/partial'):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        (folder / 'sources.list').write_text(f'{kind} [arch={arch} signed-by={KEYRING}] {uri} {suite} main\n')
+        (folder / 'sources.list').write_text(f'{kind} [arch={arch} signed-by={KEYRING}] {archive_uri()} {suite} main\n')
         self.options += ['-o', f'Dir::Etc::sourcelist={folder}/sources.list', '-o', 'Dir::Etc::sourceparts=-',
                          '-o', f'Dir::State::lists={folder}/lists', '-o', f'Dir::Cache={folder}/cache',
                          # Only the package index is needed, not translations and file lists.
@@ -98,25 +96,26 @@ class PrivateApt(Apt):
         return sorted((self._folder / 'cache' / 'archives').glob('*.deb'))
 
 
-def codename():
-    """Returns the suite of this machine, such as bookworm."""
+def os_release(name):
+    """Returns a value of this machine's distribution, such as bookworm for VERSION_CODENAME."""
     try:
-        match = re.search(r'^VERSION_CODENAME="?([^"\n]*)', Path('/etc/os-release').read_text(), re.M)
+        match = re.search(rf'^{name}="?([^"\n]*)', Path('/etc/os-release').read_text(), re.M)
     except OSError:
         return ''
     return match[1] if match else ''
 
 
 def archive_uri():
-    """Returns the archive that this machine installs from. It contains all suites of Debian."""
-    # Release files are left out, because a fresh container has none.
-    return choose_archive(programs.output('apt-get', 'indextargets', '--no-release-info', '--format',
-                                          '$(REPO_URI) $(RELEASE)', 'Created-By: Packages'), codename())
+    """Returns the archive of Debian that this machine installs from, or else the public one. It contains all suites."""
+    # The release files contain the origin. They are left out on Debian, because a fresh container has none.
+    choice = '--no-release-info' if os_release('ID') == 'debian' else 'Origin: Debian'
+    return choose_archive(programs.output('apt-get', 'indextargets', '--format', '$(REPO_URI) $(RELEASE)',
+                                          'Created-By: Packages', choice), os_release('VERSION_CODENAME'))
 
 
 def choose_archive(targets, own):
     """Returns the best archive of apt's index targets, which are lines "URI RELEASE"."""
-    best, top = '', -1
+    best, top = PUBLIC_ARCHIVE, -1
     for line in targets.splitlines():
         # Third-party archives may be among them, and the security archive has no other suites.
         if '-security' in line or not line.strip():

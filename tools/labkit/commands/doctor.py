@@ -39,12 +39,8 @@ def run(arguments):
 
 
 def _machine(report):
-    try:
-        match = re.search(r'^PRETTY_NAME="?([^"\n]*)', Path('/etc/os-release').read_text(), re.M)
-    except OSError:
-        match = None
     machine = os.uname().machine
-    report.finding('ok', 'machine', f"{match[1] if match else 'unknown distribution'}, {machine}, "
+    report.finding('ok', 'machine', f"{apt.os_release('PRETTY_NAME') or 'unknown distribution'}, {machine}, "
                    f'{len(os.sched_getaffinity(0))} CPUs, {guest.available_memory()} MiB of memory available')
     if machine != 'x86_64':
         report.finding('MISSING', 'processor', 'the lab boots x86-64 kernels only')

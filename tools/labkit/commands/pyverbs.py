@@ -71,7 +71,7 @@ def fetch_suite():
     shutil.rmtree(incoming, ignore_errors=True)
     incoming.mkdir(parents=True)
     try:
-        apt.PrivateApt(apt.codename(), 'deb-src').download_source(f'rdma-core={version}', incoming)
+        apt.PrivateApt(apt.os_release('VERSION_CODENAME'), 'deb-src').download_source(f'rdma-core={version}', incoming)
     except LabError as e:
         raise LabError(f'{e}\nIf you have network access, get it from its origin:\n'
                        f'    git clone --depth 1 --branch v{upstream} https://github.com/linux-rdma/rdma-core FOLDER\n'

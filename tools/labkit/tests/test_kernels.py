@@ -105,7 +105,15 @@ http://b/debian trixie
 http://c/debian/ bookworm
 '''
         self.assertEqual('http://c/debian/', apt.choose_archive(targets, 'bookworm'))
-        self.assertEqual('', apt.choose_archive('', 'bookworm'))
+
+    def test_come_from_an_archive_of_debian_on_other_distributions(self):
+        fresh, known, public = '--no-release-info', 'Origin: Debian', apt.PUBLIC_ARCHIVE
+        for distribution, targets, expected in (('ubuntu', {fresh: 'http://a/ubuntu/ noble'}, public),
+                                                ('ubuntu', {fresh: 'http://a/ubuntu/ noble', known: 'http://c/ trixie'}, 'http://c/'),
+                                                ('debian', {fresh: 'http://c/ trixie'}, 'http://c/'), ('debian', {}, public)):
+            with self.subTest(distribution), mock.patch('labkit.apt.os_release', {'ID': distribution}.get), \
+                    mock.patch('labkit.programs.output', lambda *words, targets=targets: targets.get(words[-1], '')):
+                self.assertEqual(expected, apt.archive_uri())
 
 
 class Images(InAFolder):
