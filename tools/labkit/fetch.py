@@ -34,31 +34,40 @@ def fetch_kernel(name, arch=AMD64, refresh=False):
         _fetch_newest(name, arch)
 
 
-def _fetch_newest(name, arch):
+def _fetch_newest(name, arch, own=True):
     # Old versions are removed from the archive, so a fixed name would become invalid.
-    apt, package = find_package(name, arch)
+    apt, package = find_package(name, arch, own)
     release = re.sub(r'^linux-(binary|image)-', '', package)
     final = places.cache() / 'kernels' / cache_name(name, arch) / release
     if final.is_dir():
         progress(f'kernel {name}: {release} is the newest and already here')
         return
     incoming = final.parent / '.incoming'
-    apt.download(package, incoming)
-    # Newer packaging separates the image from its modules.
-    if package.startswith('linux-binary-'):
-        apt.download(f'linux-modules-{release}', incoming)
+    try:
+        apt.download(package, incoming)
+        # Newer packaging separates the image from its modules.
+        if package.startswith('linux-binary-'):
+            apt.download(f'linux-modules-{release}', incoming)
+    except LabError as e:
+        if isinstance(apt, PrivateApt):
+            raise
+        progress(f"{e}\nThis machine's package lists may be outdated. Reading Debian's current ones")
+        shutil.rmtree(incoming, ignore_errors=True)
+        _fetch_newest(name, arch, own=False)
+        return
     arrange_tree(incoming, release)
     incoming.rename(final)
     progress(f'kernel {name} is {release}')
 
 
-def find_package(name, arch=AMD64):
+def find_package(name, arch=AMD64, own=True):
     """Returns the location and the name of the newest kernel package of a series.
 
-    Looks in the machine's own package lists first, then in separate ones for the suite of the series, which need no root.
+    Looks in the machine's own package lists first, then in separate ones for the suite of the series, which need no root and are
+    always current.
     """
     version, suite = SERIES[name]
-    if suite != 'sid' and arch.native:
+    if own and suite != 'sid' and arch.native:
         apt = Apt()
         package = newest_package(apt, version, arch)
         if package:

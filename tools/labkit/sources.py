@@ -38,16 +38,11 @@ def kernel_source(series, suite, part=None):
 
 
 def _find(pattern, suite):
-    own = Apt()
-    names = own.search(pattern) if suite != 'sid' else []
-    if names or not suite:
-        if not names:
-            raise LabError(f'no package {pattern} found')
-        return own, names[-1]
-    apt = PrivateApt(suite)
+    # The machine's own lists may be outdated, so the download could fail.
+    apt = PrivateApt(suite) if suite else Apt()
     names = apt.search(pattern)
     if not names:
-        raise LabError(f'no package {pattern} found in Debian {suite}')
+        raise LabError(f'no package {pattern} found in the package lists of {suite or "this machine"}')
     return apt, names[-1]
 
 

@@ -116,6 +116,41 @@ http://c/debian/ bookworm
                 self.assertEqual(expected, apt.archive_uri())
 
 
+class Fetches(InAFolder):
+    class Own:
+        release = '6.12.8-amd64'
+
+        def search(self, pattern):
+            return [f'linux-image-{self.release}'] if 'image' in pattern else []
+
+        def download(self, package, folder):
+            folder.mkdir(parents=True)
+            raise LabError('404 Not Found')
+
+    class Current(Own):
+        release = '6.12.9-amd64'
+
+        def __init__(self, *_, **__):
+            pass
+
+        def download(self, package, folder):
+            folder.mkdir(parents=True)
+
+    def fetch(self):
+        with mock.patch.dict(os.environ, VERBS4J_LAB_CACHE=str(self.folder)), mock.patch('labkit.fetch.progress'), \
+                mock.patch('labkit.fetch.arrange_tree'), mock.patch('labkit.fetch.Apt', self.Own), \
+                mock.patch('labkit.fetch.PrivateApt', self.Current):
+            fetch._fetch_newest('6.12', arch.AMD64)
+
+    def test_read_current_lists_if_those_of_the_machine_name_a_removed_package(self):
+        self.fetch()
+        self.assertEqual(['6.12.9-amd64'], [path.name for path in (self.folder / 'kernels' / '6.12').iterdir()])
+
+    def test_end_if_the_package_of_current_lists_cannot_be_fetched(self):
+        with mock.patch.object(self.Current, 'download', self.Own.download), self.assertRaisesRegex(LabError, '404'):
+            self.fetch()
+
+
 class Images(InAFolder):
     def test_may_be_made_by_two_guests_at_once(self):
         kernel, both = kernels.resolve(str(self.kernel_tree())), threading.Barrier(2)
