@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import places
-from .say import Channel, NamedChannel, use_channel, write_all
+from .say import Channel, NamedChannel, progress, use_channel, write_all
 
 UNKNOWN = 240  # estimated seconds of a part that has never run
 REFRESH = 1  # seconds between two updates of the remaining time
+REPORT = 60  # the same without a terminal, where each update is a line
 
 
 @dataclass
@@ -76,6 +77,7 @@ class Runner:
         self._lock = threading.Lock()
         self._stopped = None
         self._draws = sys.stderr.isatty() and not verbose
+        self._reported = time.monotonic()
 
     def run(self, parts):
         """Runs all parts in order as lanes become free. Raises the exception that stopped them."""
@@ -123,10 +125,16 @@ class Runner:
                     del self._running[part.name]
 
     def _draw(self):
-        if self._draws:
-            with self._lock:
-                text = f'  running {", ".join(self._running)}; {left(self._running.values(), self._waiting, time.monotonic())}'
-                write_all(2, f'\r{text[:_columns() - 1]}\x1b[K'.encode())
+        now = time.monotonic()
+        if not self._draws and (self._verbose or now < self._reported + REPORT):
+            return
+        with self._lock:
+            text = f'running {", ".join(self._running)}; {left(self._running.values(), self._waiting, now)}'
+            if self._draws:
+                write_all(2, f'\r  {text[:_columns() - 3]}\x1b[K'.encode())
+        if not self._draws:
+            progress(text)
+            self._reported = now
 
 
 def left(ends, waiting, now):

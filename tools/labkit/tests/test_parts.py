@@ -45,6 +45,16 @@ class Parts(unittest.TestCase):
             parts.Runner(1, False).run([parts.Part('a', stop), parts.Part('b', lambda: started.append('b'))])
         self.assertEqual([], started)
 
+    def test_are_reported_without_a_terminal_while_they_run(self):
+        reported, texts = threading.Event(), []
+
+        def report(text):
+            texts.append(text)
+            reported.set()
+        with mock.patch.multiple(parts, REFRESH=0.01, REPORT=0, progress=report), mock.patch('sys.stderr', mock.Mock(isatty=lambda: False)):
+            parts.Runner(1, False).run([parts.Part('6.12, siw', lambda: self.assertTrue(reported.wait(10)))])
+        self.assertEqual('running 6.12, siw; about 4 min left', texts[0])
+
     def test_are_expected_to_take_what_they_took_the_last_time(self):
         parts.Times().keep('a', 600)
         part = parts.Part('a', lambda: None)
