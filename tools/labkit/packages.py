@@ -7,7 +7,7 @@ from pathlib import Path
 from . import java, places, programs
 from .say import LabError, progress
 
-# CORE boots a guest. PEERS are programs that tests and users run in it. BUILD creates the jars. FETCH unpacks Debian kernels.
+# CORE boots a guest. PEERS are programs that tests and users run in it. FETCH unpacks Debian kernels.
 CORE = {
     'qemu-system-x86_64': 'qemu-system-x86', 'busybox': 'busybox-static', 'modinfo': 'kmod', 'xz': 'xz-utils',
     'zstd': 'zstd', 'ip': 'iproute2', 'rdma': 'iproute2',
@@ -17,7 +17,6 @@ PEERS = {
     'ib_send_lat': 'perftest', 'ucmatose': 'rdmacm-utils', 'rdma_rename': 'rdma-core',
     'bwrap': 'bubblewrap',
 }
-BUILD = {'mvn': 'maven'}
 # Reads captures, for the comparison with our commands.
 DISSECTION = {'tshark': 'tshark'}
 FETCH = {'apt-get': 'apt', 'dpkg-deb': 'dpkg', 'depmod': 'kmod'}
@@ -77,6 +76,16 @@ def missing_peers():
     return missing(PEERS) + missing_libraries(PEER_PACKAGES)
 
 
+def build():
+    """Returns the program that the build needs. Without mvn, the repository's mvnw downloads Maven as a zip file."""
+    return {'mvn': 'maven'} if have('mvn') else {'unzip': 'unzip'}
+
+
+def missing_for_tests():
+    """Returns the missing packages that only tools/lab test and builds of kernels need."""
+    return unique(missing(CROSS_BUILD | KERNEL_BUILD) + missing_libraries(unique(CROSS_BUILD_PACKAGES + KERNEL_BUILD_PACKAGES)))
+
+
 def install(packages):
     """Installs packages as root, or prints the command that installs them."""
     packages = unique(packages)
@@ -114,10 +123,7 @@ def ensure_postgres():
 
 def ensure_with_jdk():
     """Ensures the programs for building, and for running the build."""
-    wanted = missing(CORE)
-    if not os.access(places.REPOSITORY / 'mvnw', os.X_OK):
-        wanted += missing(BUILD)
-    wanted += missing_peers()
+    wanted = missing(CORE | build()) + missing_peers()
     jdk = f'openjdk-{java.VERSION}-jdk-headless'
     if not java.home() and programs.output('apt-cache', 'show', jdk):
         wanted.append(jdk)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Builds the project with Maven when something has changed since the last build. Needs REPOSITORY and lib/jdk.sh; uses
-# the lab's progress lines and package installation where they are loaded.
+# the lab's progress lines where they are loaded.
 
 build_progress() {
     if declare -F progress >/dev/null; then progress "$@"; else printf '%s\n' "$*" >&2; fi
@@ -45,7 +45,7 @@ run_maven() {
         explain_missing_jdk
         return 1
     }
-    maven=$(find_maven) || return 1
+    maven=$(find_maven)
     mkdir -p -- "$REPOSITORY/target"
     # "[INFO] Building verbs4j command line 0.1.0-SNAPSHOT    [6/7]", "[INFO] --- maven-surefire-plugin:3.5.4:test (…"
     local module_line='^\[INFO\] Building (.*[^ ]) +[^ ]+ +(\[[0-9]+/[0-9]+\])$'
@@ -75,15 +75,7 @@ run_maven() {
     if [[ " $* " =~ \ (package|verify)\  ]]; then mv -- "$stamp.new" "$stamp"; else rm -f -- "$stamp.new"; fi
 }
 
-# find_maven: prints the mvn to use; root gets it installed where apt is.
+# find_maven: prints the mvn to use, or else the repository's mvnw, which downloads Maven.
 find_maven() {
-    if ! command -v mvn >/dev/null && [[ -x $REPOSITORY/mvnw ]]; then
-        printf '%s' "$REPOSITORY/mvnw"
-        return 0
-    fi
-    if ! command -v mvn >/dev/null && declare -F install_packages >/dev/null; then install_packages maven >&2; fi
-    command -v mvn || {
-        printf 'no mvn (Apache Maven) found; install it: sudo apt-get install maven\n' >&2
-        return 1
-    }
+    command -v mvn || printf '%s\n' "$REPOSITORY/mvnw"
 }

@@ -10,7 +10,8 @@ from ..say import LabError, plain
 
 HELP = '''Usage: tools/lab doctor
 
-Checks this machine without changing it. Exit code 0: the lab can run here; 1: a prerequisite is missing.
+Checks this machine without changing it. Exit code 0: the lab can run here; 1: a prerequisite is missing (MISSING). A dash marks
+what only some commands need: tools/lab test, --siw and --kernel uml need compilers.
 '''
 
 
@@ -26,12 +27,15 @@ def run(arguments):
     Options('doctor').parse_all(arguments)
     report = Report()
     _machine(report)
-    missing = _programs(report)
+    missing, for_tests = _programs(report)
     _java(report)
     _kernels(report)
     if missing:
         plain('\nInstall the missing packages (as root, each subcommand does this itself):')
         plain(f"    sudo apt-get install --no-install-recommends {' '.join(missing)}")
+    if for_tests:
+        plain('\nFor tools/lab test, --siw and --kernel uml, also install:')
+        plain(f"    sudo apt-get install --no-install-recommends {' '.join(for_tests)}")
     if report.missing:
         return 1
     plain('\nThe lab can run here: tools/lab run -- rdma link')
@@ -48,7 +52,8 @@ def _machine(report):
 
 
 def _programs(report):
-    for program, package in {**packages.CORE, **packages.PEERS, **packages.BUILD}.items():
+    required = packages.CORE | packages.PEERS | packages.build()
+    for program, package in required.items():
         where = programs.find(program)
         if program == 'busybox' and where and not packages.static_busybox():
             report.finding('MISSING', program, f'{where} is not statically linked (package {package})')
@@ -59,11 +64,14 @@ def _programs(report):
             report.finding('ok', program, where or 'in the folder of udev')
         else:
             report.finding('MISSING', program, f'package {package}')
-    missing = packages.unique(packages.missing({**packages.CORE, **packages.BUILD}) + packages.missing_peers())
+    missing = packages.unique(packages.missing(packages.CORE | packages.build()) + packages.missing_peers())
     for package in packages.PEER_PACKAGES:
         if package in missing:
             report.finding('MISSING', package, f'package {package}')
-    return missing
+    for_tests = [package for package in packages.missing_for_tests() if package not in missing]
+    for package in for_tests:
+        report.finding('-', package, 'only for tools/lab test, --siw and --kernel uml')
+    return missing, for_tests
 
 
 def _java(report):
