@@ -72,7 +72,14 @@ def boot(guest):
     return guest
 
 
+def check(settings):
+    """Rejects settings that another processor does not support, before anything is fetched or built."""
+    if not settings.arch.native and (settings.siw or settings.hide_rdma_core):
+        raise UsageError(f'--siw and --without-rdma-core are supported on {AMD64.name} only')
+
+
 def prepare(settings, command):
+    check(settings)
     kernel = kernels.resolve(settings.kernel, settings.arch)
     root = Path('/') if settings.arch.native else userland.root(settings.arch)
     extra = []
@@ -80,8 +87,6 @@ def prepare(settings, command):
         extra.append(siw.module(kernel))
     if not settings.arch.native:
         packages.install(packages.missing({settings.arch.qemu: settings.arch.package}))
-        if settings.siw or settings.hide_rdma_core:
-            raise UsageError(f'--siw and --without-rdma-core are supported on {AMD64.name} only')
     guest = Guest(settings, kernel, make_results(kernelnames.cache_name(kernel.name, settings.arch)), root, settings.memory or fitting_memory(), list(command), extra)
     write_job(guest)
     return guest

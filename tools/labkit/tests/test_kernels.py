@@ -13,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from labkit import apt, arch, bootimage, cpio, fetch, guest, kernelnames, kernels, kerneltree, places
+from labkit.commands import test
 from labkit.say import LabError, UsageError
 
 
@@ -215,6 +216,15 @@ class Jobs(InAFolder):
             self.assertEqual({str(places.REPOSITORY), str(self.folder)},
                              set(guest.shared(guest.Guest(settings, kernel, self.folder)).split('\n')))
         self.assertEqual('', guest.shared(guest.Guest(guest.Settings(), kernel, self.folder)))
+
+    def test_refuse_what_another_processor_does_not_support_before_a_fetch(self):
+        for settings in (guest.Settings(arch=arch.ARM64, siw=True), guest.Settings(arch=arch.ARM64, hide_rdma_core=True)):
+            with mock.patch('labkit.kernels.resolve') as resolve, self.assertRaisesRegex(UsageError, 'on amd64 only'):
+                guest.prepare(settings, ['true'])
+            resolve.assert_not_called()
+        with mock.patch('labkit.packages.ensure_with_jdk') as ensure, self.assertRaisesRegex(UsageError, 'on amd64 only'):
+            test.run(['--arch', 'arm64', '--without-rdma-core'])
+        ensure.assert_not_called()
 
     def test_have_a_new_folder_each_and_a_link_to_the_latest(self):
         with mock.patch.dict(os.environ, VERBS4J_LAB_RESULTS=str(self.folder)):
