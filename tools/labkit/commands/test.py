@@ -204,7 +204,8 @@ def _test_pairs(names, settings, summary):
     script = places.GUEST_FILES / 'guest-connections'
     for first, second in zip(names, names[1:]):
         ends = dataclasses.replace(settings, kernel=first, siw=False)
-        code = pair.run(ends, [script, 'client'], second, shlex.join([str(script), 'server']))
+        client, server = pair.run(ends, [script, 'client'], second, shlex.join([str(script), 'server']))
+        code = client.code or server.code
         sums = junit.Sum(passed=int(code == 0), failed=int(code != 0))
         if code:
             sums.failures.append(junit.Failure('', f'guest-connections ended with exit code {code}'))

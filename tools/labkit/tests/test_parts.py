@@ -100,6 +100,17 @@ class Plan(unittest.TestCase):
         self.assertEqual({('all', qemu.PROCESSORS)}, {(scope, processors) for _, _, scope, processors in self.guests})
 
 
+class Pairs(unittest.TestCase):
+    def test_pass_if_both_guests_do(self):
+        for codes, failed in (((0, 0), 0), ((1, 0), 1), ((0, 143), 1)):
+            guests = [mock.Mock(code=code) for code in codes]
+            summary = Summary('', lambda _: None)
+            with self.subTest(codes), mock.patch('labkit.pair.run', return_value=guests) as run:
+                test._test_pairs(['6.1', '6.12', 'sid'], Settings(), summary)
+                self.assertEqual(2, run.call_count)
+                self.assertEqual([('6.1 to 6.12', failed), ('6.12 to sid', failed)], [(name, sums.failed) for name, sums in summary._parts])
+
+
 class Signals(unittest.TestCase):
     def test_keep_a_guest_that_was_being_prepared_from_booting(self):
         with mock.patch('labkit.watch._signalled', []), mock.patch('labkit.guest.run') as run:
