@@ -56,6 +56,14 @@ def run(settings, command=()):
     return boot(prepare(settings, command))
 
 
+def run_to_end(settings, command, codes=(0,)):
+    """Runs a guest like run(). Raises an error unless the command ends with one of these exit codes."""
+    done = run(settings, command)
+    if done.code not in codes:
+        raise LabError(f'the guest ended with exit code {done.code}; see {places.short(done.results)}')
+    return done
+
+
 def boot(guest):
     """Boots a prepared guest, runs its command, and returns it."""
     machine = uml.Uml(guest) if guest.kernel.user_mode else qemu.Qemu(guest)

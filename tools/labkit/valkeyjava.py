@@ -68,14 +68,15 @@ def outcome(results, names):
 
 
 def comparison(tcp, rdma):
-    """Returns the counts and differences of two outcomes as a text, and whether something failed over RDMA only."""
+    """Returns the counts and differences of two outcomes as a text, and whether RDMA is worse: something failed over RDMA only, or
+    nothing passed over RDMA."""
     lines = [f"{'':<5} {'passed':>7} {'failed':>7} {'skipped':>8}"]
     lines += [f'{name:<5} {sums.passed:7} {len(sums.failures):7} {sums.skipped:8}' for name, sums in (('TCP', tcp), ('RDMA', rdma))]
     worse = _only(rdma, tcp)
     for title, failures in (('failed over RDMA only', worse), ('failed over TCP only', _only(tcp, rdma))):
         if failures:
             lines += ['', f'{title}:', *(f'  {failure}' for failure in failures)]
-    return '\n'.join(lines), bool(worse)
+    return '\n'.join(lines), bool(worse or not rdma.passed)
 
 
 def _only(sums, others):

@@ -5,7 +5,7 @@ import os
 
 from .. import guest, java, kernelnames, packages, places
 from ..options import Options
-from ..say import Channel, LabError, channel, progress, use_channel
+from ..say import Channel, channel, progress, use_channel
 
 HELP = f'''Usage: tools/lab coverage [OPTION]…
 
@@ -34,12 +34,9 @@ def run_apart(settings, command):
     before = channel()
     use_channel(ErrorsOnly())
     try:
-        done = guest.run(settings, command)
+        return guest.run_to_end(settings, command, (0, 1)).results
     finally:
         use_channel(before)
-    if done.code not in (0, 1):
-        raise LabError(f'the guest ended with exit code {done.code}; see {places.short(done.results)}')
-    return done.results
 
 
 def run(arguments):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+import importlib
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from labkit import valkeyjava
 from labkit.junit import Failure, Sum
+from labkit.say import LabError
 
 
 class Servers(unittest.TestCase):
@@ -74,8 +77,21 @@ failed over TCP only:
 
     def test_find_nothing_that_fails_on_both_transports(self):
         both = Failure('a#both', 'why')
-        _, worse = valkeyjava.comparison(Sum(failures=[both, Failure('a#other', 'slow')]), Sum(failures=[both]))
+        _, worse = valkeyjava.comparison(Sum(failures=[both, Failure('a#other', 'slow')]), Sum(passed=1, failures=[both]))
         self.assertFalse(worse)
+
+    def test_find_that_nothing_ran(self):
+        with tempfile.TemporaryDirectory() as folder:
+            nothing = valkeyjava.outcome(Path(folder), ['a', 'b'])
+        text, worse = valkeyjava.comparison(nothing, nothing)
+        self.assertTrue(worse, text)
+
+    def test_are_not_made_after_a_guest_without_a_server(self):
+        command = importlib.import_module('labkit.commands.valkey-java')
+        with mock.patch.multiple(command, packages=mock.DEFAULT, java=mock.DEFAULT, valkey=mock.DEFAULT,
+                                 valkeyjava=mock.Mock(tests=lambda _: ['a'])), \
+                mock.patch('labkit.guest.run', return_value=mock.Mock(code=1, results='results')), self.assertRaisesRegex(LabError, 'exit code 1'):
+            command.run(['.'])
 
 
 if __name__ == '__main__':
