@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import time
 
-from . import java, junit, places
+from . import java, junit, places, programs
 from .say import channel, progress
 
 REPOSITORY = places.REPOSITORY
@@ -21,15 +21,17 @@ def run(summary, pattern, long):
         name, hash_, method = pattern.partition('#')
         method = f'#*{method}*' if hash_ else ''
         arguments += [f'-Dtest=*{name}*{method},!*IT,!*IT$*', '-Dsurefire.failIfNoSpecifiedTests=false']
-    # Reports of earlier runs must not be counted.
-    for folder in REPOSITORY.glob('*/target/surefire-reports'):
-        shutil.rmtree(folder)
-    # A failed test does not stop the build: the other modules are still tested, and the guests' jars are created.
-    if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *retries, *arguments):
-        broken = junit.Failure('', 'the build failed, see target/host-tests.log')
-        summary.add('host', junit.Sum(failed=1, failures=[broken]))
-        return
-    _add_reports(summary, REPOSITORY, bool(pattern))
+    # Another lab must neither remove these reports nor build into the same folders (ensure_built of tools/lib/build.sh).
+    with programs.locked(REPOSITORY / 'target' / '.build-lock', 'waiting for another build'):
+        # Reports of earlier runs must not be counted.
+        for folder in REPOSITORY.glob('*/target/surefire-reports'):
+            shutil.rmtree(folder)
+        # A failed test does not stop the build: the other modules are still tested, and the guests' jars are created.
+        if not java.run_maven(REPOSITORY / 'target' / 'host-tests.log', '-Dmaven.test.failure.ignore=true', *retries, *arguments):
+            broken = junit.Failure('', 'the build failed, see target/host-tests.log')
+            summary.add('host', junit.Sum(failed=1, failures=[broken]))
+            return
+        _add_reports(summary, REPOSITORY, bool(pattern))
     if pattern:
         return  # only other tests were selected
     _tool(summary, 'lab', ['python3', '-B', '-m', 'unittest', 'discover', '-t', places.LAB_HOME, '-s', places.LAB_HOME / 'labkit' / 'tests'])

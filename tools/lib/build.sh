@@ -28,7 +28,7 @@ ensure_built() {
     needs_build || return 0
     local lock status=0
     mkdir -p -- "$REPOSITORY/target"
-    # Two labs started at once must not build into the same folders.
+    # Two labs started at once must not build into the same folders. The tests of tools/lab test hold this lock, too.
     exec {lock}>"$REPOSITORY/target/.build-lock"
     flock -n "$lock" || { build_progress "waiting for another build" && flock "$lock"; }
     ! needs_build || run_maven "$REPOSITORY/target/build.log" -DskipTests package || status=1

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import tempfile
+import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from labkit import again, boots, hosttests, junit, testnames, valkey
 from labkit.commands import bench
@@ -151,6 +153,27 @@ class HostReports(unittest.TestCase):
         self.assertIn('  host: a.C#errs\n', text)
         self.assertIn('  simulated-6.1: a.C#errs\n', text)
         self.assertIn('  locks: no test was run\n', text)
+
+
+    def test_are_complete_if_another_lab_in_the_checkout_tests_meanwhile(self):
+        failing, empty = Summary('x', lambda _: None), Summary('x', lambda _: None)
+        other_is_waiting = threading.Event()
+
+        other = threading.Thread(target=hosttests.run, args=(empty, 'x', 0))
+
+        def maven(*_):
+            if threading.current_thread() is not other:
+                report.parent.mkdir(parents=True)
+                report.write_text(REPORT)
+                other.start()
+                other_is_waiting.wait(2)
+            return True
+        with tempfile.TemporaryDirectory() as folder, mock.patch('labkit.hosttests.REPOSITORY', Path(folder)), \
+                mock.patch('labkit.java.run_maven', maven), mock.patch('labkit.programs.progress', lambda _: other_is_waiting.set()):
+            report = Path(folder) / 'tests' / 'target' / 'surefire-reports' / 'TEST-a.xml'
+            hosttests.run(failing, 'x', 0)
+            other.join()
+        self.assertEqual([2], [sums.failed for _, sums in failing._parts])
 
 
 class Tools(unittest.TestCase):
