@@ -11,27 +11,36 @@ from .say import progress
 LANGUAGES = 'C', 'Java'
 
 
-def run(settings, count, command):
-    """Runs a command in several guests in turn, until one fails."""
-    return run_each(settings, count, lambda done: command if len(done) < count else None)
+def run(settings, count, command, report):
+    """Runs a command in several guests in turn, until one fails, and reports the guests like run_each()."""
+    return run_each(settings, count, lambda done: command if len(done) < count else None, report)
 
 
-def run_each(settings, count, next_command):
-    """Runs commands, each in a guest, until one fails, or there is no next command.
+def run_each(settings, count, next_command, report):
+    """Runs commands, each in a guest, until one fails, or there is no next command. Returns the exit code of the last guest or of
+    the report.
 
     :param count: number of the commands that are known to come
-    :param next_command: returns the next command, given the previous guests"""
+    :param next_command: returns the next command, given the previous guests
+    :param report: gets all guests at the end, also after an error; the exit code of a guest that did not finish is not 0"""
     done = []
-    with awake.processors():
-        while command := next_command(done):
-            if count > 1:
-                progress(f'boot {len(done) + 1}' + (f' of {count}' if len(done) < count else ', of cases whose boots differ'))
-            load = os.getloadavg()[0]
-            done.append(guest.run(settings, command))
-            done[-1].load = load
-            if done[-1].code:
-                break
-    return done
+    try:
+        with awake.processors():
+            while command := next_command(done):
+                if count > 1:
+                    progress(f'boot {len(done) + 1}' + (f' of {count}' if len(done) < count else ', of cases whose boots differ'))
+                done.append(guest.prepare(settings, command))
+                done[-1].load = os.getloadavg()[0]
+                if guest.boot(done[-1]).code:
+                    break
+    finally:
+        code = report(done) or 0
+    return done[-1].code or code
+
+
+def finished(done, name):
+    """Returns the tables of this name of the guests that finished."""
+    return [(each.results / name).read_text() for each in done if each.code == 0]
 
 
 def _medians(text, summed):

@@ -46,7 +46,9 @@ class Case:
 
 
 def of(texts):
-    """Returns {case: Case} of boots, each given as the text of its rounds.csv, in the order of the first boot."""
+    """Returns {case: Case} of boots, each given as the text of its rounds.csv, in the order of the first boot.
+
+    A case without a complete round has no boots."""
     cases = {}
     for text in texts:
         rounds = defaultdict(list)
@@ -59,7 +61,7 @@ def of(texts):
                 rounds[row['case']].append(figures)
         for name, each in rounds.items():
             cases[name].boots.append({column: median(figures[column] for figures in each) for column in each[0]})
-    return {name: case for name, case in cases.items() if case.boots}
+    return cases
 
 
 def unsettled(cases):

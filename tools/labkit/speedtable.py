@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 USER_MODE, EMULATED = 'user-mode Linux', 'emulated'
+NO_MESSAGES = re.compile(', just started$|^connection$')  # cases that are not of the comparison of messages
 COLUMNS = 'C', 'Java', 'ratio', 'all boots (number)', 'CPU'
 EMPTY = ('–',) * len(COLUMNS)
 
@@ -17,7 +18,7 @@ EMPTY = ('–',) * len(COLUMNS)
 class Figures:
     """The figures of one kind of machine."""
 
-    about: str = ''  # the kernel, and the conditions of the measurement
+    about: str = ''  # the kernel, and the conditions of the measurement of messages
     cells: dict = field(default_factory=dict)  # {(case, unit): a text per column}
     notes: dict = field(default_factory=dict)  # {label: {case: text}}
 
@@ -71,20 +72,21 @@ def parse(page):
     return machines
 
 
-def updated(page, name, new, is_measured):
-    """Returns a page's figures with new ones of a kind of machine.
+def updated(page, name, new):
+    """Returns a page's figures with new ones of a kind of machine. Cases without new figures keep the old ones.
 
-    :param new: Figures, which keep the old line about the machine if they have none
-    :param is_measured: whether a measurement covers the case of this name, so that its old figures are invalid"""
-    machines = parse(page)
+    :param new: Figures; the line about the machine replaces the old one if no old figures of messages remain"""
+    machines, measured = parse(page), {case for case, _ in new.cells}
     old = machines.setdefault(name, Figures())
     rows = list(dict.fromkeys(row for figures in machines.values() for row in figures.cells))
     for before, row in zip([None, *new.cells], new.cells):
         if row not in rows:
             rows.insert(rows.index(before) + 1 if before else len(rows), row)
-    old.about = new.about or old.about
-    old.cells = {row: each for row, each in old.cells.items() if not is_measured(row[0])} | new.cells
-    old.notes = {label: {case: note for case, note in old.notes.get(label, {}).items() if not is_measured(case)}
+    kept = {row: each for row, each in old.cells.items() if row[0] not in measured and each != EMPTY}
+    if all(NO_MESSAGES.search(case) for case, _ in kept):
+        old.about = new.about or old.about
+    old.cells = kept | new.cells
+    old.notes = {label: {case: note for case, note in old.notes.get(label, {}).items() if case not in measured}
                  | new.notes.get(label, {}) for label in dict.fromkeys((*old.notes, *new.notes))}
     rows = [row for row in rows if any(figures.cells.get(row, EMPTY) != EMPTY for figures in machines.values())]
     for figures in machines.values():

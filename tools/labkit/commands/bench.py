@@ -16,6 +16,8 @@ The cases run one after another. For each case, the two Java processes are warme
 the rounds of the case follow, alternating between C and Java. A run that hangs is stopped and counted as failed, and the
 bench continues. Latencies rest on the clock reads before the first message and before the last one.
 
+If the bench ends early, the finished cases count, also for --update.
+
 With two or more boots, a case whose boots differ too much runs again in further boots, at most as many as --boots. The
 middle half of the boots' ratios may extend over 15 % of their median. All boots count.
 
@@ -51,21 +53,18 @@ Prints a table of medians; leaves table.md and ratios.svg in the results, and ro
                        only --rounds, --sizes (default: 2), --tests, --minutes and --update apply. Prints a table, leaves
                        counts.md, and the code blocks of each run
   --update             put the table into docs/performance.md. Messages, --started and --connections share one table there:
-                       the cases that --tests selects get new figures for this kind of kernel (emulated or user-mode
+                       the measured cases get new figures for this kind of kernel (emulated or user-mode
                        Linux), and all other figures stay. For messages in an emulated machine, also draw
                        docs/images/ratios.svg, which README.md shows
 {GUEST_HELP}
+
+Exit code 1: each run of a case failed.
 '''
-
-
-ALL_TESTS = '.'
-# Cases of the page's table that are not of the comparison of messages.
-OTHER_CASES = {'started': ', just started$', 'connections': '^connection$'}
 
 
 def run(arguments):
     settings = guest.Settings(timeout=-1)
-    chosen = {'rounds': 0, 'sizes': '', 'tests': ALL_TESTS, 'minutes': 45, 'boots': 1}
+    chosen = {'rounds': 0, 'sizes': '', 'tests': '.', 'minutes': 45, 'boots': 1}
     update, modes = [], []
     options = Options('bench', settings)
     for name in ('rounds', 'minutes', 'boots'):
@@ -113,10 +112,17 @@ def run(arguments):
 
 
 def _messages(settings, chosen, update, preloaded):
-    """Compares messages. The finished cases count, even if a boot fails."""
-    done = boots.run_each(settings, chosen['boots'], lambda done: next_command(chosen, done, preloaded))
-    code, done = done[-1].code, [each for each in done if (each.results / 'rounds.csv').is_file()]
+    """Compares messages."""
+    return boots.run_each(settings, chosen['boots'], lambda done: next_command(chosen, done, preloaded),
+                          lambda done: report_messages(done, update))
+
+
+def report_messages(done, update):
+    """Prints the finished cases, also of a boot that did not finish. Returns 1 if each run of a case failed."""
+    done = [each for each in done if (each.results / 'rounds.csv').is_file()]
     cases = comparison.of(_texts(done, 'rounds.csv'))
+    failed = [name for name, case in cases.items() if not case.boots]
+    cases = {name: case for name, case in cases.items() if case.boots}
     if cases:
         results = guest.make_results('boots')
         kernel = done[0].kernel
@@ -125,15 +131,15 @@ def _messages(settings, chosen, update, preloaded):
         (results / 'table.md').write_text(text)
         (results / 'ratios.svg').write_text(comparison.picture({name: case.ratios for name, case in cases.items()}))
         plain(f'\n{text}\n{places.short(results)}')
-        if update and code == 0:
-            if chosen['tests'] != ALL_TESTS:
-                found.about = ''
-            machines = _update_speed(kernel, found, lambda case: is_measured(case, 'messages', chosen['tests']))
+        if update:
+            machines = _update_speed(kernel, found)
             if not kernel.user_mode:
                 ratios = speedtable.ratios(machines[speedtable.EMULATED])
                 (places.REPOSITORY / 'docs' / 'images' / 'ratios.svg').write_text(comparison.picture(
-                    {case: each for case, each in ratios.items() if is_measured(case, 'messages', ALL_TESTS)}))
-    return code
+                    {case: each for case, each in ratios.items() if not speedtable.NO_MESSAGES.search(case)}))
+    if failed:
+        plain(f'without figures, because each run failed: {", ".join(failed)}')
+    return int(bool(failed))
 
 
 def next_command(chosen, done, preloaded):
@@ -151,40 +157,38 @@ def _texts(done, name):
 
 
 def _connections(settings, chosen, update):
+    def report(done):
+        if texts := boots.finished(done, 'connections.csv'):
+            found = boots.compared(texts, summed=True)
+            if len(texts) > 1:
+                plain(boots.table(found, 'µs a connection'))
+            if update:
+                _update_others(done[0].kernel, {('connection', 'µs'): found['all']})
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
-    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
-                                                 300, 2000])
-    if done[-1].code:
-        return done[-1].code
-    found = boots.compared(_texts(done, 'connections.csv'), summed=True)
-    if len(done) > 1:
-        plain(boots.table(found, 'µs a connection'))
-    if update:
-        _update_others(done[0].kernel, 'connections', {('connection', 'µs'): found['all']})
-    return 0
+    return boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-connections', class_path, chosen['rounds'] or 10,
+                                                 300, 2000], report)
 
 
 def _started(settings, chosen, update):
-    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5])
-    if done[-1].code:
-        return done[-1].code
-    found = boots.compared(_texts(done, 'started.csv'))
-    plain(boots.table(found, 'µs an iteration'))
-    if update:
-        _update_others(done[0].kernel, 'started', {(f'rc-pingpong {kind}, just started', 'µs/iteration'): figures
-                                                   for kind, figures in found.items()})
-    return 0
+    def report(done):
+        if texts := boots.finished(done, 'started.csv'):
+            found = boots.compared(texts)
+            plain(boots.table(found, 'µs an iteration'))
+            if update:
+                _update_others(done[0].kernel, {(f'rc-pingpong {kind}, just started', 'µs/iteration'): figures
+                                                for kind, figures in found.items()})
+    return boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-started', chosen['rounds'] or 5], report)
 
 
 def _sockets(settings, chosen):
+    def report(done):
+        if texts := boots.finished(done, 'sockets.csv'):
+            text = peers.table(texts)
+            (done[-1].results / 'sockets.md').write_text(text)
+            plain(f'\n{text}\n{places.short(done[-1].results)}')
     packages.install(packages.missing_libraries(('librdmacm-dev',)))
     program = _compile('connects', '-lrdmacm')
-    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-sockets', program, chosen['rounds'] or 5])
-    if done[-1].code == 0:
-        text = peers.table([(each.results / 'sockets.csv').read_text() for each in done])
-        (done[-1].results / 'sockets.md').write_text(text)
-        plain(f'\n{text}\n{places.short(done[-1].results)}')
-    return done[-1].code
+    return boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-sockets', program, chosen['rounds'] or 5], report)
 
 
 def _compile(name, *options):
@@ -217,46 +221,37 @@ def _counts(settings, chosen, update):
 
 
 def _growth(settings, chosen, update):
+    def report(done):
+        if texts := boots.finished(done, 'growth.csv'):
+            found = growth.medians(texts)
+            text, picture = growth.table(found), growth.curves(found)
+            results = done[-1].results
+            (results / 'growth.md').write_text(text)
+            (results / 'growth.svg').write_text(picture)
+            plain(f'\n{text}\n{places.short(results)}')
+            if update:
+                docs = places.REPOSITORY / 'docs'
+                (docs / 'images' / 'growth.svg').write_text(picture)
+                _update_page(docs / 'performance.md', f'{done[0].kernel.release}, {len(texts)} boots:\n\n{text}\n'
+                             '![Cost of objects by their number, C and Java](images/growth.svg)\n', 'growth')
     program = _compile('growth', '-libverbs', '-lpthread')
     class_path = places.REPOSITORY / 'tests' / 'target' / 'dist' / 'lib' / '*'
-    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-growth', class_path, program,
-                                                 chosen['rounds'] or 3])
-    if done[-1].code:
-        return done[-1].code
-    found = growth.medians([(each.results / 'growth.csv').read_text() for each in done])
-    text, picture = growth.table(found), growth.curves(found)
-    results = done[-1].results
-    (results / 'growth.md').write_text(text)
-    (results / 'growth.svg').write_text(picture)
-    plain(f'\n{text}\n{places.short(results)}')
-    if update:
-        docs = places.REPOSITORY / 'docs'
-        (docs / 'images' / 'growth.svg').write_text(picture)
-        _update_page(docs / 'performance.md', f'{done[0].kernel.release}, {len(done)} boots:\n\n{text}\n'
-                     '![Cost of objects by their number, C and Java](images/growth.svg)\n', 'growth')
-    return 0
-
-
-def is_measured(case, mode, tests=ALL_TESTS):
-    """Returns whether a mode measures a case of the page's table."""
-    if mode in OTHER_CASES:
-        return bool(re.search(OTHER_CASES[mode], case))
-    return any(re.search(test, case) for test in tests.split(',')) and not any(is_measured(case, other) for other in OTHER_CASES)
+    return boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-growth', class_path, program, chosen['rounds'] or 3],
+                     report)
 
 
 def _machine(kernel):
     return speedtable.USER_MODE if kernel.user_mode else speedtable.EMULATED
 
 
-def _update_others(kernel, mode, found):
-    figures = speedtable.Figures(cells={row: speedtable.cells(*each) for row, each in found.items()})
-    _update_speed(kernel, figures, lambda case: is_measured(case, mode))
+def _update_others(kernel, found):
+    _update_speed(kernel, speedtable.Figures(cells={row: speedtable.cells(*each) for row, each in found.items()}))
 
 
-def _update_speed(kernel, figures, measured):
+def _update_speed(kernel, figures):
     """Updates the table of C and Java in the page; returns all its figures."""
     page = places.REPOSITORY / 'docs' / 'performance.md'
-    machines = speedtable.updated(bench_of(page.read_text()), _machine(kernel), figures, measured)
+    machines = speedtable.updated(bench_of(page.read_text()), _machine(kernel), figures)
     _update_page(page, f'{speedtable.text(machines)}\n', 'bench')
     return machines
 

@@ -52,15 +52,14 @@ def run(arguments):
     if not java.ensure_built():
         return 1
     peers.prepare(kind, Path(chosen['libdisni']).absolute() if chosen['libdisni'] else None)
-    done = boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-peers', peers.FOLDER, kind, chosen['rounds'],
-                                                 chosen['endurance']])
-    code = done[-1].code
-    if code and not chosen['endurance']:
-        return code
-    tables = [file.read_text() for each in done if (file := each.results / 'peers.csv').exists()]
-    if not any(tables):
-        return code
-    text = peers.table(tables)
-    (done[-1].results / 'table.md').write_text(text)
-    plain(f'\n{done[-1].kernel.release}, {len(done)} boots:\n\n{text}')
-    return code
+    return boots.run(settings, chosen['boots'], [places.GUEST_FILES / 'guest-bench-peers', peers.FOLDER, kind, chosen['rounds'],
+                                                 chosen['endurance']], lambda done: _report(done, chosen['endurance']))
+
+
+def _report(done, endurance):
+    """Prints the table of the boots that finished, or of all boots of an endurance run, in which a library may have failed."""
+    tables = [file.read_text() for each in done if (endurance or each.code == 0) and (file := each.results / 'peers.csv').exists()]
+    if any(tables):
+        text = peers.table(tables)
+        (done[-1].results / 'table.md').write_text(text)
+        plain(f'\n{done[-1].kernel.release}, {len(tables)} boots:\n\n{text}')

@@ -3,9 +3,11 @@ import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
-from labkit import comparison
+from labkit import comparison, speedtable
 from labkit.commands import bench
+from labkit.guest import Settings
 
 HEAD = 'case,unit,round,c,java,c_median,java_median,c_cpu,java_cpu,compiling\n'
 MACHINE = 'case,loop_ns,memory_ns\nsend-lat 2,1.25,90\n'
@@ -39,7 +41,7 @@ class Comparison(unittest.TestCase):
 
     def test_leaves_out_failed_rounds_and_names_them(self):
         cases = comparison.of([boot((50, 50), ('NaN', 10), (60, 60)), boot(('NaN', 'NaN'), case='send-bw 2')])
-        self.assertEqual(['send-lat 2'], list(cases))
+        self.assertEqual([], cases.pop('send-bw 2').boots)
         self.assertEqual(55, cases['send-lat 2'].of('java'))
         self.assertEqual({'send-lat 2': '1 of C'}, comparison.figures('6.12', cases, [MACHINE], [0.5]).notes['failed runs'])
 
@@ -57,6 +59,63 @@ class Comparison(unittest.TestCase):
         text = comparison.picture({'send-lat 2': [0.9, 1, 1.2], 'read-lat 2': [1]})
         self.assertIn('>send-lat 2<', text)
         self.assertEqual(2, text.count('<circle'))
+
+
+class EarlyEnd(unittest.TestCase):
+    """The end of a bench before its last boot."""
+
+    def bench(self, *ends):
+        """Runs boots that leave a text and an exit code, or raise an error. Returns the error's or the bench's exit code."""
+        left = list(ends)
+
+        def boot_guest(done):
+            text, end = left.pop(0)
+            (done.results / 'rounds.csv').write_text(text)
+            (done.results / 'machine.csv').write_text(MACHINE)
+            if isinstance(end, BaseException):
+                raise end
+            done.code = end
+            return done
+
+        def results(*_):
+            return Path(tempfile.mkdtemp(dir=self.folder))
+
+        def prepare(*_):
+            return SimpleNamespace(results=results(), code=125, kernel=SimpleNamespace(release='6.12', user_mode=True))
+        with tempfile.TemporaryDirectory() as self.folder, mock.patch('labkit.places.REPOSITORY', Path(self.folder)), \
+                mock.patch.multiple('labkit.guest', prepare=prepare, boot=boot_guest, make_results=results), \
+                mock.patch('labkit.boots.progress'), mock.patch('labkit.awake.progress'), \
+                mock.patch('labkit.commands.bench.plain', self.printed.append):
+            page = Path(self.folder, 'docs', 'performance.md')
+            page.parent.mkdir()
+            page.write_text('<!-- bench -->\n<!-- end of bench -->\n')
+            try:
+                return bench._messages(Settings(), {**Boots.CHOSEN, 'boots': 3}, True, [])
+            except SystemExit as e:
+                return e.code
+            finally:
+                self.page = speedtable.parse(page.read_text())
+
+    def setUp(self):
+        self.printed = []
+
+    def test_puts_the_finished_cases_into_the_page(self):
+        last = boot((50, 70), case='send-bw 2')
+        for end, code in ((SystemExit(130), 130), (124, 124)):
+            with self.subTest(code):
+                self.assertEqual(code, self.bench((boot((50, 40)), 0), (last, end)))
+                self.assertEqual({'send-lat 2': '0.80', 'send-bw 2': '1.40'},
+                                 {case: cells[2] for (case, _), cells in self.page[speedtable.USER_MODE].cells.items()})
+
+    def test_of_a_case_is_a_failure_that_is_named(self):
+        text = boot((50, 50)) + boot(('NaN', 4), case='send-bw 2').removeprefix(HEAD)
+        self.assertEqual(1, self.bench((text, 0), (text, 0), (text, 0)))
+        self.assertEqual('without figures, because each run failed: send-bw 2', self.printed[-1])
+        self.assertEqual(['send-lat 2'], [case for case, _ in self.page[speedtable.USER_MODE].cells])
+
+    def test_before_the_first_case_leaves_the_page(self):
+        self.assertEqual(143, self.bench((HEAD, SystemExit(143))))
+        self.assertEqual(({}, []), (self.page, self.printed))
 
 
 class Boots(unittest.TestCase):

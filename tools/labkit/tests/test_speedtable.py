@@ -2,7 +2,6 @@
 import unittest
 
 from labkit import comparison, speedtable
-from labkit.commands import bench
 from labkit.speedtable import EMULATED, USER_MODE, Figures
 
 PAGE = '''| | unit | user-mode Linux: C | Java | ratio | all boots (number) | CPU | emulated: C | Java | ratio | all boots (number) | CPU |
@@ -21,12 +20,6 @@ PAGE = '''| | unit | user-mode Linux: C | Java | ratio | all boots (number) | CP
 NEW = speedtable.cells(100, 50, [0.5, 0.4, 0.6], 0.7)
 
 
-def rows(machines):
-    """Returns the names of the rows, and those that have figures of the emulated machine."""
-    cells = machines[EMULATED].cells
-    return [case for case, _ in cells], [case for (case, _), each in cells.items() if each != speedtable.EMPTY]
-
-
 class SpeedTable(unittest.TestCase):
     def test_is_the_same_after_reading(self):
         self.assertEqual(PAGE, speedtable.text(speedtable.parse(PAGE)))
@@ -41,32 +34,36 @@ class SpeedTable(unittest.TestCase):
 
     def test_keeps_the_figures_of_the_other_kind(self):
         new = Figures('Linux 6.13', {('send-lat 2', 'µs'): NEW}, {'compiling': {'send-lat 2': '9%'}})
-        found = speedtable.updated(PAGE, EMULATED, new, lambda case: True)
-        self.assertEqual(speedtable.parse(PAGE)[USER_MODE].notes, found[USER_MODE].notes)
-        self.assertEqual({row: each for row, each in speedtable.parse(PAGE)[USER_MODE].cells.items() if row[0] != 'stream-lat 64'},
-                         found[USER_MODE].cells)
-        self.assertEqual('Linux 6.13', found[EMULATED].about)
-        self.assertEqual({'compiling': {'send-lat 2': '9%'}}, found[EMULATED].notes)
+        found = speedtable.updated(PAGE, EMULATED, new)
+        self.assertEqual(speedtable.parse(PAGE)[USER_MODE], found[USER_MODE])
+        self.assertEqual({'compiling': {'send-lat 2': '9%', 'stream-lat 64': '10%'}}, found[EMULATED].notes)
 
     def test_has_no_row_without_figures(self):
-        new = Figures('Linux 6.13', {('send-lat 2', 'µs'): NEW})
-        self.assertEqual((['rc-pingpong polling', 'rc-pingpong polling, just started', 'send-lat 2', 'connection'], ['send-lat 2']),
-                         rows(speedtable.updated(PAGE, EMULATED, new, lambda case: True)))
+        new = Figures(cells={('stream-lat 64', 'ms'): NEW})
+        self.assertEqual([('stream-lat 64', 'ms')],
+                         [row for row in speedtable.updated(PAGE, EMULATED, new)[EMULATED].cells if row[0] == 'stream-lat 64'])
 
-    def test_replaces_only_measured_cases(self):
-        new = Figures(cells={('stream-lat 64', 'µs'): NEW})
-        found = speedtable.updated(PAGE, EMULATED, new, lambda case: bench.is_measured(case, 'messages', 'stream'))
+    def test_keeps_the_figures_of_cases_that_were_not_measured(self):
+        new = Figures('Linux 6.13', {('stream-lat 64', 'µs'): NEW})
+        found = speedtable.updated(PAGE, EMULATED, new)
         old = speedtable.parse(PAGE)
         self.assertEqual(old[EMULATED].cells | new.cells, found[EMULATED].cells)
         self.assertEqual((old[EMULATED].about, {'compiling': {}}), (found[EMULATED].about, found[EMULATED].notes))
 
+    def test_describes_the_machine_anew_if_no_old_figures_of_messages_remain(self):
+        new = Figures('Linux 6.13', {(case, unit): NEW for case, unit in (
+            ('rc-pingpong polling', 'µs/iteration'), ('send-lat 2', 'µs'), ('stream-lat 64', 'µs'))})
+        found = speedtable.updated(PAGE, EMULATED, new)[EMULATED]
+        self.assertEqual('Linux 6.13', found.about)
+        self.assertIn(('connection', 'µs'), found.cells)
+
     def test_gets_a_new_case_below_the_one_measured_before(self):
         new = Figures(cells={(case, 'µs'): NEW for case in ('send-lat 2', 'send-lat 64')})
-        names, _ = rows(speedtable.updated(PAGE, EMULATED, new, lambda case: False))
+        names = [case for case, _ in speedtable.updated(PAGE, EMULATED, new)[EMULATED].cells]
         self.assertEqual(['send-lat 2', 'send-lat 64', 'stream-lat 64'], names[2:5])
 
     def test_gets_figures_of_a_kind_that_it_has_not(self):
-        found = speedtable.updated('', USER_MODE, Figures('Linux 7.2', {('connection', 'µs'): NEW}), lambda case: True)
+        found = speedtable.updated('', USER_MODE, Figures('Linux 7.2', {('connection', 'µs'): NEW}))
         self.assertEqual({USER_MODE: Figures('Linux 7.2', {('connection', 'µs'): NEW})}, found)
 
     def test_has_the_ratios_of_the_picture(self):
@@ -74,21 +71,6 @@ class SpeedTable(unittest.TestCase):
         self.assertEqual([0.65, 0.59, 0.8], found['send-lat 2'])
         self.assertNotIn('stream-lat 64', found)
         self.assertIn('>0.65<', comparison.picture(found))
-
-
-class Measured(unittest.TestCase):
-    CASES = 'rc-pingpong polling', 'rc-pingpong polling, just started', 'send-lat 2', 'connection'
-
-    def cases(self, mode, *tests):
-        return [case for case in self.CASES if bench.is_measured(case, mode, *tests)]
-
-    def test_cases_are_those_of_the_mode(self):
-        self.assertEqual(['rc-pingpong polling', 'send-lat 2'], self.cases('messages'))
-        self.assertEqual(['rc-pingpong polling, just started'], self.cases('started'))
-        self.assertEqual(['connection'], self.cases('connections'))
-
-    def test_messages_are_those_that_the_tests_select(self):
-        self.assertEqual(['rc-pingpong polling'], self.cases('messages', 'write,ping'))
 
 
 if __name__ == '__main__':
