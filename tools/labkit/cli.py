@@ -2,10 +2,9 @@
 """Runs one subcommand, and ends with its exit code."""
 import importlib
 import re
-import signal
 import sys
 
-from . import watch
+from . import signals
 from .options import HelpWanted
 from .places import LAB_HOME
 from .say import EXIT_LAB, EXIT_USAGE, LabError, UsageError
@@ -35,7 +34,7 @@ The cache is ${VERBS4J_LAB_CACHE:-${XDG_CACHE_HOME:-~/.cache}/verbs4j-lab}; resu
 
 
 def main(arguments):
-    _handle_signals()
+    signals.handle()
     try:
         return _subcommand(arguments)
     except UsageError as e:
@@ -65,14 +64,3 @@ def _subcommand(arguments):
         return 0
     sys.stdout.flush()
     return code
-
-
-def _handle_signals():
-    """While guests run, signals are passed to their commands. Otherwise they end the lab, which cleans up."""
-    def handle(number, _):
-        if watch.active():
-            watch.on_signal(signal.Signals(number).name.removeprefix('SIG'))
-        else:
-            sys.exit(128 + number)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, handle)

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import hiding, java, kernelnames, kernels, kerneltree, packages, places, programs, qemu, siw, uml, userland, watch
+from . import hiding, java, kernelnames, kernels, kerneltree, packages, places, programs, qemu, signals, siw, uml, userland, watch
 from .arch import AMD64, Architecture
 from .say import EXIT_LAB, LabError, UsageError, warn
 
@@ -65,7 +65,8 @@ def run_to_end(settings, command, codes=(0,)):
 
 
 def boot(guest):
-    """Boots a prepared guest, runs its command, and returns it."""
+    """Boots a prepared guest, runs its command, and returns it. After a signal to the lab, raises SystemExit instead."""
+    signals.check()
     machine = uml.Uml(guest) if guest.kernel.user_mode else qemu.Qemu(guest)
     latest = watch.watch(guest, machine)
     while again := machine.retry(latest):
@@ -77,6 +78,7 @@ def boot(guest):
             warn(programs.last_lines(machine.log, 3))
         latest = watch.watch(guest, machine)
     watch.judge(guest, machine, latest)
+    signals.check()
     return guest
 
 

@@ -9,7 +9,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from . import places
+from . import places, signals
 from .kernelnames import UML_DEBUG, UML_GCOV
 from .say import EXIT_LAB, EXIT_TIMEOUT, channel, progress, warn
 
@@ -17,10 +17,6 @@ BOOT_LIMIT = 180  # seconds until the command starts; emulation on a busy machin
 OFF_LIMIT = 20  # seconds from the command's end to power-off
 KEEPING_LIMIT = 600  # the same for a kernel that searches for leaks first, or whose counts are saved
 SIGNAL_LIMIT = 5  # seconds for a command after a signal
-SIGNALS = {'INT': 130, 'TERM': 143, 'HUP': 129}
-
-_watches = set()  # of all threads
-_signalled = []
 
 
 @dataclass
@@ -59,22 +55,6 @@ class Boot:
         return False
 
 
-def active():
-    return bool(_watches)
-
-
-def on_signal(name):
-    """Passes a signal to all running guests, and remembers it for those that are about to start."""
-    _signalled.append(name)
-    for one in list(_watches):
-        one.interrupt(name)
-
-
-def signalled():
-    """Returns the exit code of the latest signal, or None."""
-    return SIGNALS.get(_signalled[-1]) if _signalled else None
-
-
 def watch(guest, machine):
     """Starts the machine and reads its console until it ends; returns the boot."""
     return _Watch(guest, machine).run()
@@ -89,9 +69,8 @@ class _Watch:
         guest.ended = None
 
     def run(self):
-        _watches.add(self)
         self.guest.watch = self
-        try:
+        with signals.passed_to(self.interrupt):
             progress(f'booting {self.guest.kernel.release} in {self.machine.description}')
             self.started = time.monotonic()
             self.process = self.machine.start()
@@ -111,9 +90,7 @@ class _Watch:
                 if self.process.control is not None:
                     os.close(self.process.control)
                     self.process.control = None
-        finally:
-            _watches.discard(self)
-            self.guest.watch = None
+        self.guest.watch = None
         self.boot.ended = self.guest.ended
         return self.boot
 
@@ -211,8 +188,8 @@ class _Watch:
 def judge(guest, machine, boot):
     """Sets the guest's exit code from the events, and prints explanations."""
     console = guest.results / 'console.log'
-    if guest.ended in SIGNALS:
-        guest.code = SIGNALS[guest.ended]
+    if guest.ended in signals.CODES:
+        guest.code = signals.CODES[guest.ended]
     elif guest.ended == 'timeout':
         warn(f'the wall-clock limit of {guest.settings.timeout} s (--timeout) ended the guest; '
              f'console log: {places.short(console)}')

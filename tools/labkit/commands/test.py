@@ -10,7 +10,6 @@ from .. import again, arch, guest, hosttests, java, junit, kernelnames, kernelre
 from ..options import Options, kernel_list, number
 from ..say import UsageError, progress, warn
 from ..summary import Summary
-from ..watch import SIGNALS, signalled
 
 ALL, ONE, DIFFERING = 'all', 'one', 'differing'  # the scope of a guest's device tests (guest-tests)
 
@@ -109,10 +108,7 @@ def run(arguments):
     java.make_test_cache()
     runner = parts.Runner(selected.jobs, selected.verbose)
     summary = Summary(selected.pattern, runner.show)
-    try:
-        runner.run(_parts(names, settings, selected, summary))
-    except _Stop as e:
-        raise SystemExit(e.args[0]) from e
+    runner.run(_parts(names, settings, selected, summary))
     if not selected.all:
         leftout.report(summary, len(names))
     return summary.print()
@@ -161,10 +157,6 @@ def _integer(option, value):
     if not re.fullmatch(r'-?[0-9]+', value):
         raise UsageError(f'test: {option} needs a number')
     return value
-
-
-class _Stop(Exception):
-    """A signal has ended a guest. No further guests are started."""
 
 
 def _guests(name, scope, settings, selected, summary, environments=False):
@@ -242,12 +234,8 @@ def _guest_of_tests(title, kind, scope, settings, selected, summary):
 
 
 def _run_tests(kind, scope, pattern, settings, selected, summary, reports):
-    if code := signalled():  # the signal arrived while this guest was prepared and another one ran
-        raise _Stop(code)
     done = guest.run(settings, [places.GUEST_FILES / 'guest-tests', kind, scope, pattern, selected.walks, selected.seed,
                                 selected.long or ''])
-    if done.ended in SIGNALS:
-        raise _Stop(done.code)
     sums = summary.judge(sorted((done.results / 'junit').glob('TEST-*.xml')), done.code, done.results / 'begun')
     if settings.kernel == kernelnames.UML_DEBUG:
         reports.update(kernelreports.unknown(done.results))

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from labkit import leftout, parts, qemu, watch
+from labkit import leftout, parts, qemu
 from labkit.commands import test
 from labkit.guest import Settings
 from labkit.say import channel
@@ -109,15 +109,6 @@ class Pairs(unittest.TestCase):
                 test._test_pairs(['6.1', '6.12', 'sid'], Settings(), summary)
                 self.assertEqual(2, run.call_count)
                 self.assertEqual([('6.1 to 6.12', failed), ('6.12 to sid', failed)], [(name, sums.failed) for name, sums in summary._parts])
-
-
-class Signals(unittest.TestCase):
-    def test_keep_a_guest_that_was_being_prepared_from_booting(self):
-        with mock.patch('labkit.watch._signalled', []), mock.patch('labkit.guest.run') as run:
-            watch.on_signal('TERM')
-            with self.assertRaises(test._Stop):
-                test._run_tests('siw', 'one', '', Settings(), test.Selection(), Summary(''), set())
-            run.assert_not_called()
 
 
 class LeftOut(unittest.TestCase):

@@ -9,8 +9,9 @@ import time
 import unittest
 from contextlib import redirect_stderr
 from pathlib import Path
+from unittest import mock
 
-from labkit import guest, say, watch
+from labkit import guest, say, signals, watch
 from labkit.kerneltree import Kernel
 from labkit.qemu import Process
 
@@ -60,6 +61,9 @@ class Watching(unittest.TestCase):
         self.recorder = Recorder()
         say.use_channel(self.recorder)
         self.addCleanup(say.use_channel, None)
+        received = mock.patch('labkit.signals._received', [])
+        received.start()
+        self.addCleanup(received.stop)
 
     def watch(self, program, timeout=20):
         kernel = Kernel('test', '1.0', Path('/none'), None)
@@ -100,11 +104,11 @@ say("verbs4j-lab: ex"); time.sleep(0.05); say("it 7\n")''')
 
     def test_hands_a_signal_to_the_command(self):
         note = self.recorder.message
-        self.recorder.message = lambda text: note(text) if 'guest is up' not in text else watch.on_signal('INT')
+        self.recorder.message = lambda text: note(text) if 'guest is up' not in text else signals.receive('INT')
         with redirect_stderr(io.StringIO()):
             self.watch('say("verbs4j-lab: init\\nverbs4j-lab: ready\\n")\nos.write(out, os.read(control, 99))\nsay("verbs4j-lab: exit 3\\n")')
         self.assertEqual((130, b'INT\n'), (self.guest.code, self.recorder.data['out']))
-        self.assertFalse(watch.active())
+        self.assertFalse(signals._receivers)
 
     def test_sends_the_command_a_broken_pipe_when_nobody_reads(self):
         def gone(_):

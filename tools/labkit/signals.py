@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Signals to the lab: they are passed to the commands of running guests, and then end the lab."""
+import contextlib
+import signal
+import sys
+
+CODES = {'INT': 130, 'TERM': 143, 'HUP': 129}  # exit codes
+
+_received = []
+_receivers = set()  # of all threads
+
+
+def handle():
+    """Handles signals from now on."""
+    for name in CODES:
+        signal.signal(getattr(signal, f'SIG{name}'), lambda *_, name=name: receive(name))
+
+
+def receive(name):
+    """Passes a signal to the receivers. Without one, it ends this thread, which cleans up."""
+    _received.append(name)
+    receivers = list(_receivers)
+    for receiver in receivers:
+        receiver(name)
+    if not receivers:
+        check()
+
+
+def check():
+    """Ends this thread if a signal has arrived, so that no further guest starts, and a guest that it has ended is not judged."""
+    if _received:
+        sys.exit(CODES[_received[-1]])
+
+
+@contextlib.contextmanager
+def passed_to(receiver):
+    """Passes the names of signals to a function, also if they have just arrived."""
+    _receivers.add(receiver)
+    try:
+        for name in _received:
+            receiver(name)
+        yield
+    finally:
+        _receivers.discard(receiver)
