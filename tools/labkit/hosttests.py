@@ -59,8 +59,7 @@ def _tool(summary, name, command):
     log = REPOSITORY / 'target' / f'{name}.log'
     progress(f"running {' '.join(str(word).removeprefix(f'{REPOSITORY}/') for word in command)} (log: {places.short(log)})")
     started, lines = time.monotonic(), []
-    with open(log, 'wb') as file, subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                                   stderr=subprocess.STDOUT) as process:
+    with open(log, 'wb') as file, programs.running(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         for line in process.stdout:
             file.write(line)
             channel().out(line)

@@ -14,23 +14,22 @@ _LIBRARY = ('set -euo pipefail; REPOSITORY=$1; shift; source "$REPOSITORY/tools/
 _home = None
 
 
-def _library(*words, **options):
-    return subprocess.Popen(['bash', '-c', _LIBRARY, 'lab', str(places.REPOSITORY), *words], text=True,
-                            stdin=subprocess.DEVNULL, **options)
+def _library(*words):
+    return ['bash', '-c', _LIBRARY, 'lab', str(places.REPOSITORY), *words]
 
 
 def home():
     """Returns the folder of a JDK 25 or newer, or None."""
     global _home
     if not _home:
-        process = _library('eval', 'find_jdk && printf %s "$JDK_HOME"', stdout=subprocess.PIPE)
-        _home = process.communicate()[0] or None
+        _home = programs.output(*_library('eval', 'find_jdk && printf %s "$JDK_HOME"')) or None
     return _home
 
 
 def explain_missing():
     """Returns the searched places, the JDKs found instead, and how to get a JDK."""
-    return _library('explain_missing_jdk', stderr=subprocess.PIPE).communicate()[1].rstrip('\n')
+    return subprocess.run(_library('explain_missing_jdk'), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          check=False).stderr.rstrip('\n')
 
 
 def program():
@@ -48,14 +47,13 @@ def run_maven(log, *arguments):
 
 
 def _build(*words):
-    process = _library(*words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    with process.stderr:
+    with programs.running(_library(*words), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         for line in process.stderr:
             if line.startswith('@'):
                 progress(line[1:].rstrip('\n'))
             else:
                 channel().message(line.rstrip('\n'))
-    return process.wait() == 0
+    return process.returncode == 0
 
 
 def test_jars():

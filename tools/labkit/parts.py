@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import Callable
 
-from . import places
+from . import places, signals
 from .say import Channel, NamedChannel, progress, use_channel, write_all
 
 UNKNOWN = 240  # estimated seconds of a part that has never run
@@ -114,6 +114,7 @@ class Runner:
             chosen = NamedChannel(part.name.replace(', ', '/')) if self._verbose else LogChannel(log(part.name))
             use_channel(chosen)
             try:
+                signals.check()
                 part.run()
                 self._times.keep(part.name, time.monotonic() - started)
             except BaseException as e:  # pylint: disable=broad-except

@@ -4,8 +4,10 @@ import contextlib
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 
+from . import signals
 from .say import LabError, progress
 
 # Debian keeps system programs in sbin, which is not on an ordinary user's PATH.
@@ -24,6 +26,24 @@ def output(*command, **options):
     except OSError:
         return ''
     return done.stdout if done.returncode == 0 else ''
+
+
+@contextlib.contextmanager
+def running(command, **options):
+    """Starts a program in a session of its own. A signal to the lab ends the program, all programs that it started, and then the lab."""
+    signals.check()
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **options) as process:
+        def end(_):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        try:
+            with signals.passed_to(end):
+                yield process
+                process.wait()
+        finally:
+            if process.poll() is None:
+                end('')
+    signals.check()
 
 
 def logged(log, failure, *command, **options):

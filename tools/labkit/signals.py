@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals to the lab: they are passed to the commands of running guests, and then end the lab."""
+"""Signals to the lab: they are passed to the commands of running guests, end other programs, and then end the lab."""
 import contextlib
 import signal
 import sys
@@ -27,7 +27,7 @@ def receive(name):
 
 
 def check():
-    """Ends this thread if a signal has arrived, so that no further guest starts, and a guest that it has ended is not judged."""
+    """Ends this thread if a signal has arrived: no further guest or program starts, and one that it has ended is not judged."""
     if _received:
         sys.exit(CODES[_received[-1]])
 

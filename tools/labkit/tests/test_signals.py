@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
-from labkit import guest, signals, stops, watch
+from labkit import guest, parts, programs, signals, stops, watch
 from labkit.kerneltree import Kernel
 
 
@@ -52,6 +54,35 @@ class Guests(Signals):
         names = []
         with signals.passed_to(names.append):
             self.assertEqual(['HUP'], names)
+
+
+class Programs(Signals):
+    def test_end_with_all_that_they_started_and_end_the_lab(self):
+        with self.assertRaises(SystemExit) as ended:
+            with programs.running(['bash', '-c', 'sleep 60 & echo begun; wait'], stdout=subprocess.PIPE) as process:
+                for _ in process.stdout:  # until both processes have closed it
+                    signals.receive('TERM')
+        self.assertEqual((143, -15), (ended.exception.code, process.returncode))
+        with self.assertRaises(SystemExit), programs.running(['none']):
+            self.fail('started')
+
+    def test_end_if_their_user_fails(self):
+        with self.assertRaises(ValueError), programs.running(['sleep', '60']) as process:
+            raise ValueError
+        self.assertEqual(-15, process.returncode)
+
+
+class Parts(Signals):
+    def test_are_the_last_ones_after_a_signal(self):
+        started = []
+
+        def interrupted():
+            with signals.passed_to(started.append):
+                signals.receive('TERM')
+        with mock.patch.dict(os.environ, {'VERBS4J_LAB_CACHE': str(self.folder), 'VERBS4J_LAB_RESULTS': str(self.folder)}), \
+                self.assertRaises(SystemExit) as ended:
+            parts.Runner(1, False).run([parts.Part('a', interrupted), parts.Part('b', lambda: started.append('b'))])
+        self.assertEqual((143, ['TERM']), (ended.exception.code, started))
 
 
 if __name__ == '__main__':
