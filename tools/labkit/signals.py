@@ -11,9 +11,11 @@ _receivers = set()  # of all threads
 
 
 def handle():
-    """Handles signals from now on."""
+    """Handles signals from now on, except those that the lab's caller ignores (nohup)."""
     for name in CODES:
-        signal.signal(getattr(signal, f'SIG{name}'), lambda *_, name=name: receive(name))
+        number = getattr(signal, f'SIG{name}')
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_, name=name: receive(name))
 
 
 def receive(name):

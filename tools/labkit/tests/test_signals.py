@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -18,6 +19,18 @@ class Signals(unittest.TestCase):
         received = mock.patch('labkit.signals._received', [])
         received.start()
         self.addCleanup(received.stop)
+
+
+class Ignored(Signals):
+    def test_stay_ignored(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        signals.handle()
+        signal.raise_signal(signal.SIGHUP)
+        with self.assertRaises(SystemExit) as ended:
+            signal.raise_signal(signal.SIGTERM)
+        self.assertEqual(143, ended.exception.code)
 
 
 class Guests(Signals):
