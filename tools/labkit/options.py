@@ -103,5 +103,5 @@ def _help():
 
 
 def kernel_list(kernels):
-    """Returns a handler of --kernel for subcommands with several kernels. It adds the names separated by commas."""
-    return lambda _, value: kernels.extend(value.split(','))
+    """Returns a handler of --kernel for subcommands with several kernels. It adds the names separated by commas, each once."""
+    return lambda _, value: kernels.extend([name for name in dict.fromkeys(value.split(',')) if name not in kernels])

@@ -18,7 +18,7 @@ REPORT = 60  # the same without a terminal, where each update is a line
 
 @dataclass
 class Part:
-    name: str
+    name: str  # unique
     run: Callable[[], None]  # adds its results to the summary
     seconds: float = UNKNOWN  # the last run's
 
@@ -110,20 +110,25 @@ class Runner:
                     return
                 part = self._waiting.pop(0)
                 self._running[part.name] = part.seconds + time.monotonic()
-            started = time.monotonic()
-            chosen = NamedChannel(part.name.replace(', ', '/')) if self._verbose else LogChannel(log(part.name))
-            use_channel(chosen)
             try:
                 signals.check()
-                part.run()
-                self._times.keep(part.name, time.monotonic() - started)
+                self._run(part)
             except BaseException as e:  # pylint: disable=broad-except
                 self._stopped = self._stopped or e
             finally:
-                chosen.flush()
-                use_channel(None)
                 with self._lock:
                     del self._running[part.name]
+
+    def _run(self, part):
+        started = time.monotonic()
+        chosen = NamedChannel(part.name.replace(', ', '/')) if self._verbose else LogChannel(log(part.name))
+        use_channel(chosen)
+        try:
+            part.run()
+        finally:
+            use_channel(None)
+            chosen.flush()
+        self._times.keep(part.name, time.monotonic() - started)
 
     def _draw(self):
         now = time.monotonic()

@@ -4,7 +4,6 @@ import dataclasses
 import os
 import re
 import shlex
-from pathlib import Path
 
 from .. import again, arch, guest, hosttests, java, junit, kernelnames, kernelreports, kernels, leftout, packages, pair, parts, places, qemu, siw, stops, testnames, userland, valkey
 from ..options import Options, kernel_list, number
@@ -164,7 +163,7 @@ def _guests(name, scope, settings, selected, summary, environments=False):
     for them."""
     usual, over_siw, bare = testnames.guests(
         selected.pattern, testnames.of_jars(java.test_jars()), testnames.for_any_device(java.test_jars()))
-    title = Path(name).name if settings.arch.native else f'{name}, {settings.arch.name}'
+    title = name if settings.arch.native else f'{name}, {settings.arch.name}'
     found = []
 
     def add(title, kind, **changes):

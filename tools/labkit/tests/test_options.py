@@ -45,5 +45,5 @@ class GuestOptions(unittest.TestCase):
         names = []
         options = Options('test', Settings())
         options.value('--kernel', kernel_list(names))
-        options.parse_all(['--kernel', '6.1,sid', '--kernel=uml'])
+        options.parse_all(['--kernel', '6.1,sid,6.1', '--kernel=uml,sid'])
         self.assertEqual(['6.1', 'sid', 'uml'], names)

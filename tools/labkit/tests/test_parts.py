@@ -55,6 +55,13 @@ class Parts(unittest.TestCase):
             parts.Runner(1, False).run([parts.Part('6.12, siw', lambda: self.assertTrue(reported.wait(10)))])
         self.assertEqual('running 6.12, siw; about 4 min left', texts[0])
 
+    def test_stop_the_others_if_one_has_no_log(self):
+        (self.folder / 'logs' / 'a.log').mkdir(parents=True)
+        started = []
+        with self.assertRaises(IsADirectoryError):
+            parts.Runner(1, False).run([parts.Part('a', lambda: None), parts.Part('b', lambda: started.append('b'))])
+        self.assertEqual([], started)
+
     def test_are_expected_to_take_what_they_took_the_last_time(self):
         parts.Times().keep('a', 600)
         part = parts.Part('a', lambda: None)
@@ -93,6 +100,9 @@ class Plan(unittest.TestCase):
     def test_has_everything_on_the_first_kernel_without_the_default_one(self):
         self.plan(['sid', '6.1'], jobs=2, host=False)
         self.assertEqual([('sid', 'one'), ('6.1', 'differing')], [(title, scope) for title, kind, scope, _ in self.guests if kind == 'usual'])
+
+    def test_distinguishes_folders_of_the_same_name(self):
+        self.assertEqual(['/a/linux', '/b/linux'], self.plan(['/a/linux', '/b/linux'], jobs=2, host=False)[:2])
 
     def test_has_everything_on_each_kernel_with_all(self):
         self.assertEqual(['host', '6.12', '6.1', '6.12, siw', '6.12, bare', '6.12, environments', '6.1, siw', '6.1, bare'],
