@@ -3,6 +3,7 @@
 from .. import guest, java, junit, kernelcoverage, kernelnames, packages, places, programs, umlbuild
 from ..options import Options, number
 from ..say import LabError, UsageError, plain, progress
+from ..summary import Summary
 
 HELP = '''Usage: tools/lab kernel-coverage [OPTION]…
 
@@ -13,7 +14,7 @@ use). Writes docs/kernel-coverage.md: the reached lines and branches per file, a
   --missed FUNCTION    only show the lines of a function of rxe that no test reaches, in the latest run unless --results
                        is given; may be repeated
   --walks N            take N random walks, steered to unreached code (SteeredWalksIT), and report the code that they reach beyond the
-                       latest run of all tests, or that of --results; the page is not changed
+                       latest run of all tests, or that of --results; the page is not changed. Exit code 1: a walk failed
   --seed S             seed of the first walk
   --timeout SECONDS    wall time for the guest (default: 3600)
   --memory MIB         memory of the guest
@@ -73,7 +74,7 @@ def _latest_of_all_tests():
 
 
 def _walk(settings, selected, source, folders, rxe):
-    """Steers random walks to code that the given runs have not reached, and reports the code that they reach."""
+    """Steers random walks to code that the given runs have not reached, and reports the code that they reach and their failures."""
     settings.timeout = 0
     known = f'VERBS4J_KNOWN_COUNTS={folders[0] / "gcov"}'
     results = _run_tests(settings, ['env', known], ['SteeredWalksIT', selected['walks'], selected['seed']])
@@ -88,7 +89,9 @@ def _walk(settings, selected, source, folders, rxe):
     rounds = results / 'steered-walks.tsv'
     if rounds.exists():
         plain(f'first seed and weights of each round with new lines or branches: {places.short(rounds)}')
-    return 0
+    summary = Summary('SteeredWalksIT')
+    summary.add_reports('walks', sorted((results / 'junit').glob('TEST-*.xml')))
+    return summary.print()
 
 
 def _run_tests(settings, before=(), after=()):

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+import importlib
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from labkit import kernelcoverage, umlbuild
+from labkit.guest import Settings
 from labkit.kernelnames import UML, UML_DEBUG, UML_GCOV
 from labkit.say import LabError
 
@@ -59,6 +64,29 @@ class Table(unittest.TestCase):
                                            {'line_number': 2, 'count': 0}]})
         self.assertEqual({('rxe_cq.c', 1), ('rxe_cq.c', (1, 0))}, result.reached())
         self.assertEqual([2], result.missed(result.functions['rxe_cq.c', 'rxe_cq_post']))
+
+
+class Walks(unittest.TestCase):
+    def walk(self, report):
+        """Runs walks with a report of their tests; returns the exit code and the output."""
+        command, lines = importlib.import_module('labkit.commands.kernel-coverage'), []
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(command, '_run_tests', lambda *_: Path(folder)), \
+                mock.patch('labkit.kernelcoverage.read', lambda *_: counts(FILE)), \
+                mock.patch.object(command, 'plain', lines.append), mock.patch('labkit.summary.plain', lines.append):
+            Path(folder, 'junit').mkdir()
+            Path(folder, 'junit', 'TEST-a.xml').write_text(report)
+            code = command._walk(Settings(), {'walks': '5', 'seed': ''}, Path('/source'), [Path('/results')], counts())
+        return code, '\n'.join(lines)
+
+    def test_fail_if_one_contradicts_the_model(self):
+        code, text = self.walk('<testsuite><testcase classname="SteeredWalksIT" name="walks"><failure>seed 7</failure></testcase></testsuite>')
+        self.assertEqual(1, code)
+        self.assertIn('5 walks reach 1 lines', text)
+        self.assertIn('SteeredWalksIT#walks: seed 7', text)
+
+    def test_pass_if_all_do_and_fail_if_none_ran(self):
+        self.assertEqual(0, self.walk('<testsuite><testcase classname="SteeredWalksIT" name="walks"/></testsuite>')[0])
+        self.assertEqual(1, self.walk('')[0])
 
 
 class PartOfUverbs(unittest.TestCase):
