@@ -5,13 +5,13 @@ import os
 
 from .. import guest, java, kernelnames, packages, places
 from ..options import Options
-from ..say import Channel, channel, progress, use_channel
+from ..say import Channel, channel, progress, use_channel, warn
 
 HELP = f'''Usage: tools/lab coverage [OPTION]…
 
 Writes docs/verbs-coverage.md: each function of libibverbs, its equivalent in Java, the tests that prove it, and their
-outcomes on each kernel ({' '.join(kernelnames.FETCHED)}). Uses the newest results of all device tests (tools/lab test) on each
-kernel, and runs the tests if there are none.
+outcomes on each kernel ({' '.join(kernelnames.FETCHED)}). Uses the newest results of all device tests (tools/lab test --all) on
+each kernel, and runs the tests if there are none. Warns if results are older than the last build.
 
   --run                run the device tests on all kernels, even if there are results
   --timeout SECONDS    wall time for each guest (default: 1800)
@@ -54,6 +54,8 @@ def run(arguments):
         if not folder:
             folder = run_apart(dataclasses.replace(settings, kernel=name), [places.GUEST_FILES / 'guest-tests', 'usual', 'all'])
         progress(f'results of {name}: {places.short(folder)}')
+        if is_old(folder):
+            warn(f'the results of {name} are older than the last build; with --run, the tests run again')
         results.append(f'{name}={folder}')
     return java.run_test_program('io.verbs4j.tests.coverage.CoverageTable',
                                  places.REPOSITORY / 'docs' / 'verbs-coverage.md', *results)
@@ -62,10 +64,16 @@ def run(arguments):
 def newest_full_results(name):
     """Returns the folder of the last complete run of all device tests.
 
-    guest-tests writes a file "release" when it runs all of them.
+    guest-tests writes a file "release" when it runs all of them. Other exit codes are those of a guest that did not finish.
     """
     def full(folder):
         return (all(os.path.exists(folder / file) and os.path.getsize(folder / file) for file in ('release', 'coverage.tsv', 'exit-code'))
-                and not (folder / 'pyverbs.tsv').exists())
+                and (folder / 'exit-code').read_text().strip() in ('0', '1') and not (folder / 'pyverbs.tsv').exists())
     folders = [folder for folder in sorted(places.results_base().glob(f'{name}-[0-9]*')) if full(folder)]
     return folders[-1] if folders else None
+
+
+def is_old(folder):
+    """Returns whether the project was built after a run of the tests."""
+    built = places.REPOSITORY / 'target' / '.built'
+    return built.exists() and (folder / 'exit-code').stat().st_mtime < built.stat().st_mtime
