@@ -118,9 +118,7 @@ def make_results(name):
         except FileExistsError:
             continue
         (results / 'job').mkdir()
-        link = base / f'.{results.name}.link'
-        link.symlink_to(results.name)
-        link.rename(base / f'{name}-latest')
+        places.link(base / f'{name}-latest', results.name)
         return results
     raise LabError(f'cannot make a folder in {base}')
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of a test run. They run concurrently in lanes, each writes a log, and the screen shows one line per part."""
+import contextlib
 import json
 import os
 import sys
@@ -47,7 +48,7 @@ class LogChannel(Channel):
 
 
 class Times:
-    """The durations of parts in their last run on this machine, kept in the cache."""
+    """The durations of parts in their last run on this machine, kept in the cache. They are estimates, so failures are ignored."""
 
     def __init__(self):
         self._path = places.cache() / 'test-times.json'
@@ -60,9 +61,9 @@ class Times:
             return {}
 
     def keep(self, name, seconds):
-        with self._lock:
+        with self._lock, contextlib.suppress(OSError):
             times = self.all() | {name: round(seconds, 1)}
-            temporary = self._path.with_suffix('.new')
+            temporary = self._path.with_suffix(f'.{os.getpid()}')  # other labs write the file, too
             temporary.write_text(json.dumps(times, indent=1, sort_keys=True) + '\n')
             temporary.rename(self._path)
 

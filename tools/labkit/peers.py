@@ -18,6 +18,11 @@ LIBDISNI = ('src/verbs/com_ibm_disni_verbs_impl_NativeDispatcher.cpp', 'src/affi
 
 def prepare(kind, disni_source):
     """Compiles the programs, and fetches or builds the libraries of a comparison."""
+    with programs.locked(places.cache() / 'peers.lock', 'waiting for another lab that is preparing a comparison'):
+        _prepare(kind, disni_source)
+
+
+def _prepare(kind, disni_source):
     FOLDER.mkdir(parents=True, exist_ok=True)
     _fetch_jars()
     java.compile_sources(SOURCE / 'peers', FOLDER / 'classes', *sorted(DISNI.glob('d*.jar')), FOLDER / 'jars' / '*')
@@ -55,10 +60,8 @@ def _link_ucx():
         shutil.rmtree(incoming, ignore_errors=True)
         PrivateApt(UCX_SUITE).download('libucx0', incoming)
         incoming.rename(folder)
-    link = FOLDER / 'ucx'
-    link.unlink(missing_ok=True)
     [library] = folder.glob('usr/lib/*/libucp.so.0')
-    link.symlink_to(library.parent)
+    places.link(FOLDER / 'ucx', library.parent)
 
 
 def _build_libdisni(source, library):

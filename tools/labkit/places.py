@@ -33,6 +33,13 @@ def short(path):
         return str(path)
 
 
+def link(path, target):
+    """Makes a path a link to a target, or replaces the link. Other labs always find a link there."""
+    new = path.with_name(f'.{path.name}.{threading.get_native_id()}')
+    new.symlink_to(target)
+    new.rename(path)
+
+
 def scratch():
     """Returns a private folder that is removed at exit."""
     global _scratch

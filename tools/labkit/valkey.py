@@ -31,8 +31,7 @@ def ensure():
                 _build(final)
     link = places.REPOSITORY / 'target' / 'lab' / 'valkey'
     link.parent.mkdir(parents=True, exist_ok=True)
-    link.unlink(missing_ok=True)
-    link.symlink_to(final)
+    places.link(link, final)
 
 
 def _version(base):

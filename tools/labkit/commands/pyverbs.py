@@ -64,8 +64,14 @@ def fetch_suite():
         raise LabError('python3-pyverbs is not installed from a Debian package: give the suite of its version by --suite')
     upstream = version.rpartition('-')[0] or version
     final = places.cache() / 'pyverbs' / upstream
-    if (final / 'tests').is_dir():
-        return final / 'tests'
+    if not (final / 'tests').is_dir():
+        with programs.locked(places.cache() / 'pyverbs.lock', "waiting for another lab that is fetching rdma-core's Python suite"):
+            if not (final / 'tests').is_dir():
+                _fetch(version, upstream, final)
+    return final / 'tests'
+
+
+def _fetch(version, upstream, final):
     progress(f"fetching rdma-core's Python suite of version {upstream}")
     incoming = final.with_name(f'{upstream}.incoming')
     shutil.rmtree(incoming, ignore_errors=True)
@@ -82,4 +88,3 @@ def fetch_suite():
     for file in (*incoming.glob('rdma-core_*'), incoming / 'apt.log'):
         file.unlink(missing_ok=True)
     incoming.rename(final)
-    return final / 'tests'

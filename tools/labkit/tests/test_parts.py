@@ -69,6 +69,14 @@ class Parts(unittest.TestCase):
         self.assertEqual(600, part.seconds)
         self.assertLess(parts.Times().all()['a'], 10)
 
+    def test_do_not_fail_if_their_times_cannot_be_written(self):
+        with mock.patch.object(Path, 'rename', side_effect=FileNotFoundError):  # another lab
+            parts.Runner(1, False).run([parts.Part('a', lambda: None)])
+        cache = self.folder / 'file'
+        cache.touch()
+        with mock.patch.dict(os.environ, {'VERBS4J_LAB_CACHE': str(cache)}):
+            parts.Times().keep('a', 600)
+
     def test_take_the_time_of_the_fullest_lane(self):
         waiting = [parts.Part('c', None, 300), parts.Part('d', None, 60)]
         self.assertEqual('about 8 min left', parts.left([100 + 120, 100 + 420], waiting, 100))
