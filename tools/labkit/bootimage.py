@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The boot image for QEMU: the unpacked kernel, and a small initrd. Both are kept in the cache."""
+import contextlib
+import os
 import re
 import struct
 import subprocess
@@ -27,6 +29,7 @@ MODULES = (
 MODULES_FOR_EXTRA = ('crc32c_generic', 'crc32c_intel')
 # For a cable to another machine.
 MODULES_FOR_NETWORK = ('virtio_net',)
+UNUSED = 14 * 24 * 3600  # seconds without use, after which an image is removed
 UNPACKERS = {b'\xfd7zX': ['xz', '-dc'], b'\x28\xb5\x2f\xfd': ['zstd', '-dcq'], b'\x1f\x8b': ['gzip', '-dc']}
 SUFFIXES = {'.ko': None, '.xz': ['xz', '-dc'], '.zst': ['zstd', '-dcq'], '.gz': ['gzip', '-dc']}
 
@@ -77,14 +80,19 @@ def prepare(kernel, extra_modules=(), network=False):
     key = f'{zlib.crc32(chr(0).join(parts).encode()):08x}'
     folder = places.cache() / 'boot'
     image = BootImage(folder / f'{kernel.release}-{key}.cpio', folder / f'{kernel.release}-{key}.vmlinux')
-    if image.initrd.exists() and image.initrd.stat().st_size > 0:
+    files = image.initrd, image.unpacked
+    if all(file.exists() for file in files) and image.initrd.stat().st_size > 0:
+        with contextlib.suppress(OSError):  # a user who may not touch an image cannot remove it, either
+            for file in files:
+                os.utime(file)
         return image
     progress(f'preparing {kernel.release} for booting')
     folder.mkdir(parents=True, exist_ok=True)
-    # Images of other versions of the lab are obsolete.
+    # Other labs and other versions of the lab have images of their own.
     for old in folder.glob(f'{kernel.release}-*'):
-        if time.time() - old.stat().st_mtime > 24 * 3600:
-            old.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - old.stat().st_mtime > UNUSED:
+                old.unlink()
     # Images for arm64 are not packed.
     for path, make in ((image.unpacked, lambda file: unpack_kernel(kernel.image, file) if kernel.arch.native else file.touch()),
                        (image.initrd, lambda file: _make_initrd(kernel, names, extra_modules, file))):

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 from concurrent import futures
 from pathlib import Path
@@ -165,6 +166,23 @@ class Images(InAFolder):
             images = list(guests.map(bootimage.prepare, [kernel, kernel]))
         self.assertTrue(images[0].initrd.exists())
         self.assertEqual(images[0], images[1])
+
+    def test_of_a_release_stay_while_they_are_used(self):
+        kernel, long_ago = kernels.resolve(str(self.kernel_tree())), time.time() - bootimage.UNUSED - 9
+
+        def make(_, *arguments):
+            arguments[-1].write_bytes(b'image')
+        with mock.patch.dict(os.environ, VERBS4J_LAB_CACHE=str(self.folder)), mock.patch('labkit.bootimage.progress'), \
+                mock.patch('labkit.bootimage.unpack_kernel', make), mock.patch('labkit.bootimage._make_initrd', make):
+            used, unused = bootimage.prepare(kernel), bootimage.prepare(kernel, network=True)
+            for file in (used.initrd, used.unpacked, unused.initrd, unused.unpacked):
+                os.utime(file, (long_ago, long_ago))
+            self.assertEqual(used, bootimage.prepare(kernel))
+            unpacked = self.folder / 'boot' / f'{kernel.release}-other.vmlinux'
+            unpacked.symlink_to('removed')  # by another lab after the list of files was read
+            new = bootimage.prepare(kernel, extra_modules=[self.folder])
+        self.assertEqual([True, True, False, False], [file.exists() for file in (used.initrd, used.unpacked, unused.initrd, unused.unpacked)])
+        self.assertTrue(new.initrd.exists())
 
     def test_are_found_inside_a_bzimage_without_the_size_behind_them(self):
         kernel = os.urandom(5000)
