@@ -4,7 +4,7 @@ import subprocess
 
 from .. import guest, java, kernelnames, packages, places
 from ..options import GUEST_HELP, Options
-from ..say import UsageError, plain, progress
+from ..say import UsageError, plain, progress, warn
 
 HELP = f'''Usage: tools/lab pingpong [OPTION]… [-- RC-PINGPONG-OPTION…]
 
@@ -39,4 +39,6 @@ def run(arguments):
         code = subprocess.run([places.LAB_HOME / 'verbs', 'packets', capture, '--limit', '12'], check=False).returncode
         progress('done')
         return code
+    if done.code == 0:
+        warn('there are no packets to show, because tcpdump did not capture them')
     return done.code
