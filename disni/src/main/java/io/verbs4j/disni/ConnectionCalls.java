@@ -74,7 +74,7 @@ public final class ConnectionCalls {
 
     /// Closes an event channel with its identifiers.
     public int destroyChannel(long channel) {
-        if (!(handles.remove(channel) instanceof Channel closing)) {
+        if (!(handles.find(channel) instanceof Channel closing)) {
             return NONE;
         }
         for (long id : handles.of(Endpoint.class)) {
@@ -82,9 +82,9 @@ public final class ConnectionCalls {
                 destroyEndpoint(id);
             }
         }
-        closing.channel.close();
+        int errno = handles.destroy(channel, closing.channel::close);
         objects.closeIfUnused();
-        return 0;
+        return errno;
     }
 
     /// Creates an identifier for reliable connections, regardless of the requested port space, as DiSNI's C code does.
@@ -143,28 +143,30 @@ public final class ConnectionCalls {
         if (!(handles.find(id) instanceof Endpoint endpoint) || endpoint.queuePair == 0) {
             return NONE;
         }
-        if (handles.remove(endpoint.queuePair) instanceof Connection connection) {
-            connection.queuePair.close();
+        int errno = handles.find(endpoint.queuePair) instanceof Connection connection
+                ? handles.destroy(endpoint.queuePair, connection.queuePair::close)
+                : 0;
+        if (errno == 0) {
+            endpoint.queuePair = 0;
+            objects.closeIfUnused();
         }
-        endpoint.queuePair = 0;
-        objects.closeIfUnused();
-        return 0;
+        return errno;
     }
 
     /// Closes an identifier.
     public int destroyIdentifier(long id) {
-        if (!(handles.remove(id) instanceof Endpoint endpoint)) {
+        if (!(handles.find(id) instanceof Endpoint endpoint)) {
             return NONE;
         }
-        endpoint.identifier.close();
+        int errno = handles.destroy(id, endpoint.identifier::close);
         objects.closeIfUnused();
-        return 0;
+        return errno;
     }
 
     /// Closes an identifier and the identifier's queue pair.
     public int destroyEndpoint(long id) {
-        destroyQueuePair(id);
-        return destroyIdentifier(id);
+        int errno = destroyQueuePair(id);
+        return errno > 0 ? errno : destroyIdentifier(id); // -1: the identifier has no queue pair
     }
 
     /// Binds an identifier.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.disni;
 
+import io.verbs4j.types.Errno;
+import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,6 +75,21 @@ final class Handles {
             free.add(index);
         }
         return object;
+    }
+
+    /// Closes an object, and then removes it. An object that cannot be closed keeps its handle.
+    ///
+    /// @return 0, or an errno: `EBUSY` if the object is still in use
+    int destroy(long handle, Runnable close) {
+        try {
+            close.run();
+        } catch (VerbsException e) {
+            return e.errno();
+        } catch (IllegalStateException e) {
+            return Errno.EBUSY;
+        }
+        remove(handle);
+        return 0;
     }
 
     /// Returns a number that is unique among 2^31 consecutive objects.

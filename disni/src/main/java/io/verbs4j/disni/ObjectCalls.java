@@ -6,12 +6,12 @@ import io.verbs4j.Context;
 import io.verbs4j.Device;
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
+import io.verbs4j.VerbsObject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /// The calls that create and destroy verbs objects, and wait for completion events.
 ///
@@ -35,17 +35,18 @@ public final class ObjectCalls {
         }
     }
 
-    /// Closes the devices if nothing uses them.
+    /// Closes the devices if nothing uses them. The next call closes a device that could not be closed.
     void closeIfUnused() {
         synchronized (contexts) {
             if (USERS.stream().allMatch(type -> handles.of(type).isEmpty())) {
-                for (long handle : contexts.values()) {
-                    Context context = (Context) Objects.requireNonNull(handles.remove(handle));
-                    context.close();
+                contexts.values()
+                        .removeIf(handle -> handles.find(handle) instanceof Context context
+                                && handles.destroy(handle, context::close) == 0);
+                for (long handle : handles.of(VerbsObject.class)) {
+                    if (handles.find(handle) instanceof VerbsObject left && left.isClosed()) {
+                        handles.remove(handle);
+                    }
                 }
-                contexts.clear();
-                handles.of(ProtectionDomain.class).forEach(handles::remove);
-                handles.of(MemoryRegion.class).forEach(handles::remove);
             }
         }
     }
@@ -62,13 +63,9 @@ public final class ObjectCalls {
 
     /// Closes a protection domain.
     ///
-    /// @throws IllegalStateException if a region or a queue pair of the domain is open
+    /// @return 0; -1 if the domain does not exist; `EBUSY` if a region or queue pair of the domain is open
     public int deallocateDomain(long domain) {
-        if (!(handles.remove(domain) instanceof ProtectionDomain closing)) {
-            return -1;
-        }
-        closing.close();
-        return 0;
+        return handles.find(domain) instanceof ProtectionDomain closing ? handles.destroy(domain, closing::close) : -1;
     }
 
     /// Creates a completion channel.
@@ -80,12 +77,12 @@ public final class ObjectCalls {
 
     /// Destroys a completion channel as soon as its queues are destroyed.
     public int destroyChannel(long channel) {
-        if (!(handles.remove(channel) instanceof Queue.Channel closing)) {
+        if (!(handles.find(channel) instanceof Queue.Channel closing)) {
             return -1;
         }
-        closing.destroy();
+        int errno = handles.destroy(channel, closing::destroy);
         closeIfUnused();
-        return 0;
+        return errno;
     }
 
     /// Creates a completion queue.
@@ -104,13 +101,15 @@ public final class ObjectCalls {
     }
 
     /// Destroys a completion queue.
+    ///
+    /// @return 0; -1 if the queue does not exist; `EBUSY` if a queue pair still uses the queue
     public int destroyQueue(long queue) {
-        if (!(handles.remove(queue) instanceof Queue closing)) {
+        if (!(handles.find(queue) instanceof Queue closing)) {
             return -1;
         }
-        closing.close();
+        int errno = handles.destroy(queue, closing::close);
         closeIfUnused();
-        return 0;
+        return errno;
     }
 
     /// Registers memory, and keeps the buffer that contains it alive.
@@ -136,8 +135,9 @@ public final class ObjectCalls {
     /// Deregisters memory. Has no effect if the region was closed with its device.
     public void deregister(long region) throws IOException {
         Failures.run("deregister memory", () -> {
-            if (handles.remove(region) instanceof MemoryRegion closing) {
+            if (handles.find(region) instanceof MemoryRegion closing) {
                 closing.close();
+                handles.remove(region);
             }
         });
     }

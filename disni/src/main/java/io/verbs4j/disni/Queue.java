@@ -3,6 +3,8 @@ package io.verbs4j.disni;
 
 import io.verbs4j.CompletionChannel;
 import io.verbs4j.CompletionQueue;
+import java.util.HashSet;
+import java.util.Set;
 
 /// A completion queue and its channel.
 final class Queue {
@@ -10,19 +12,19 @@ final class Queue {
     /// together with the last of these queues.
     static final class Channel {
         final CompletionChannel channel;
-        private int queues;
-        private boolean destroyed;
+        private final Set<Queue> queues = new HashSet<>(); // guarded by this
+        private boolean destroyed; // guarded by this
 
         Channel(CompletionChannel channel) {
             this.channel = channel;
         }
 
-        synchronized void join() {
-            queues++;
+        private synchronized void join(Queue queue) {
+            queues.add(queue);
         }
 
-        synchronized void leave() {
-            queues--;
+        private synchronized void leave(Queue queue) {
+            queues.remove(queue);
             closeIfUnused();
         }
 
@@ -32,7 +34,7 @@ final class Queue {
         }
 
         private void closeIfUnused() {
-            if (destroyed && queues == 0) {
+            if (destroyed && queues.isEmpty()) {
                 channel.close();
             }
         }
@@ -49,12 +51,13 @@ final class Queue {
     Queue(CompletionQueue queue, Channel channel) {
         this.queue = queue;
         this.channel = channel;
-        channel.join();
+        channel.join(this);
     }
 
+    /// Closes the queue. Idempotent.
     void close() {
         queue.close();
-        channel.leave();
+        channel.leave(this);
     }
 
     @Override
