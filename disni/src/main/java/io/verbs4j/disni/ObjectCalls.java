@@ -87,7 +87,7 @@ public final class ObjectCalls {
 
     /// Creates a completion queue.
     ///
-    /// @param vector completion vector; any value is accepted, as in C
+    /// @param vector completion vector, 0 to [#completionVectors(long)] - 1
     public long createQueue(long context, long channel, int entries, int vector) throws IOException {
         Queue.Channel events = handles.get(channel, Queue.Channel.class, "completion channel");
         return Failures.call(
