@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,8 @@ final class ToyServer implements AutoCloseable {
     private final Thread accepting;
     final AtomicInteger keepAlives = new AtomicInteger();
     final AtomicInteger clientAnnouncements = new AtomicInteger();
+    /// Sessions wait for this before they announce their buffers.
+    volatile CountDownLatch announcing = new CountDownLatch(0);
 
     private record Buffers(MemoryRegion commands, MemoryRegion received) {}
 
@@ -103,6 +106,13 @@ final class ToyServer implements AutoCloseable {
         }
     }
 
+    /// Returns the number of connections that were accepted.
+    int sessions() {
+        synchronized (sessions) {
+            return sessions.size();
+        }
+    }
+
     /// Ends all connections.
     void disconnectAll() {
         List<Session> all;
@@ -148,6 +158,7 @@ final class ToyServer implements AutoCloseable {
 
         private void run() {
             try {
+                announcing.await();
                 register();
                 while (client == null) {
                     progress();

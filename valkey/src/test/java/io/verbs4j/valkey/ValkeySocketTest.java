@@ -20,6 +20,8 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,30 @@ class ValkeySocketTest {
                 assertThat(socket.getLocalAddress()).isEqualTo(InetAddress.getByName("10.9.0.1"));
                 assertThat(socket.getLocalPort()).isPositive();
             }
+        }
+    }
+
+    /// Clients read and write in different threads.
+    @Test
+    void twoThreadsConnectASocketOnce() throws Exception {
+        try (var server = new ToyServer(ADDRESS, BUFFER); Socket socket = FACTORY.createSocket()) {
+            server.announcing = new CountDownLatch(1);
+            List<FutureTask<?>> streams =
+                    List.of(new FutureTask<>(socket::getInputStream), new FutureTask<>(socket::getOutputStream));
+            for (var stream : streams) {
+                Thread thread = Thread.ofPlatform().start(stream);
+                while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
+                    Thread.sleep(1);
+                }
+            }
+            server.announcing.countDown();
+            for (var stream : streams) {
+                assertThat(stream.get()).isNotNull();
+            }
+            assertThat(server.sessions()).isOne();
+            ping(socket);
+            assertThatThrownBy(() -> socket.connect(ADDRESS)).hasMessage("Already connected");
+            ping(socket);
         }
     }
 
