@@ -210,15 +210,14 @@ final class Engine {
         }
     }
 
-    /// Ends the protocol, and then the virtual thread. Returns when no thread uses the connection any more.
-    ///
-    /// @return false if the connection was closed before
+    /// Ends the protocol, and then the virtual thread. The first call returns when no thread uses the connection any
+    /// more. Later calls have no effect.
     @SuppressWarnings("ReferenceEquality") // threads are compared by identity
-    boolean close() {
+    void close() {
         lock.lock();
         try {
             if (closed) {
-                return false;
+                return;
             }
             closed = true;
             protocol.close(() -> new IllegalStateException("the connection to the Valkey server is closed"));
@@ -229,7 +228,6 @@ final class Engine {
         if (Thread.currentThread() != pump) {
             awaitPump();
         }
-        return true;
     }
 
     private void awaitPump() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.valkey;
 
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.VerbsException;
@@ -40,7 +41,7 @@ public final class ValkeyConnection implements AutoCloseable {
     private final Engine engine;
     private final Protocol protocol; // guarded by the engine's lock
 
-    private ValkeyConnection(RdmaConnection connection, Buffers buffers, ValkeyOptions options) {
+    ValkeyConnection(RdmaConnection connection, Buffers buffers, ValkeyOptions options) {
         this.connection = connection;
         this.options = options;
         this.engine = new Engine(connection, buffers, options);
@@ -81,7 +82,7 @@ public final class ValkeyConnection implements AutoCloseable {
             valkey.awaitStart(deadline);
             return valkey;
         } catch (RuntimeException | InterruptedException | Error e) {
-            valkey.close();
+            Closing.allAfter(e, valkey::close);
             throw e;
         }
     }
@@ -272,11 +273,12 @@ public final class ValkeyConnection implements AutoCloseable {
 
     /// Ends the connection. Written bytes are sent first, which may take a second. Waiting reads and writes fail with
     /// [IllegalStateException]. Idempotent.
+    ///
+    /// @throws VerbsException if the kernel refuses; the close can be repeated
     @Override
     public void close() {
-        if (engine.close()) {
-            connection.close();
-        }
+        engine.close();
+        connection.close();
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.verbs4j.valkey;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.cm.ConnectionOptions;
@@ -79,11 +80,21 @@ class EngineTest {
         engine.start().get(30, TimeUnit.SECONDS);
         assertThat(engine.isClosed()).isFalse();
         Thread.currentThread().interrupt();
-        boolean closed = engine.close();
+        engine.close();
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(closed).isTrue();
-        assertThat(engine.close()).as("a second time").isFalse();
         assertThat(engine.isClosed()).isTrue();
+    }
+
+    /// The close of the queue pair is refused while this thread has a batch open.
+    @Test
+    void aRefusedCloseCanBeRepeated() {
+        var valkey = new ValkeyConnection(connection, buffers, OPTIONS);
+        try (var _ = connection.queuePair().beginSend()) {
+            assertThatThrownBy(valkey::close).isInstanceOf(IllegalStateException.class);
+            assertThat(connection.queuePair().isClosed()).isFalse();
+        }
+        valkey.close();
+        assertThat(connection.queuePair().isClosed()).isTrue();
     }
 
     @Test
