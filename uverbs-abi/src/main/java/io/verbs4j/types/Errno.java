@@ -31,6 +31,8 @@ public final class Errno {
     public static final int ENODEV = 19;
     /// Not a directory.
     public static final int ENOTDIR = 20;
+    /// A directory.
+    public static final int EISDIR = 21;
     /// Invalid argument.
     public static final int EINVAL = 22;
     /// Too many open files in the system.
@@ -103,6 +105,7 @@ public final class Errno {
             case EEXIST -> new Entry("EEXIST", "File exists");
             case ENODEV -> new Entry("ENODEV", "No such device");
             case ENOTDIR -> new Entry("ENOTDIR", "Not a directory");
+            case EISDIR -> new Entry("EISDIR", "Is a directory");
             case EINVAL -> new Entry("EINVAL", "Invalid argument");
             case ENFILE -> new Entry("ENFILE", "Too many open files in system");
             case EMFILE -> new Entry("EMFILE", "Too many open files");

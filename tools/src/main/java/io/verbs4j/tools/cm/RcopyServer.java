@@ -109,9 +109,13 @@ final class RcopyServer implements AutoCloseable {
         return switch (e) {
             case NoSuchFileException _ -> Errno.ENOENT;
             case AccessDeniedException _ -> Errno.EACCES;
-            case IOException _ when "Read-only file system".equals(reason) -> Errno.EROFS;
-            case IOException _ when "No space left on device".equals(reason) -> Errno.ENOSPC;
-            default -> Errno.EIO;
+            default -> switch (reason) {
+                case "Is a directory" -> Errno.EISDIR;
+                case "Not a directory" -> Errno.ENOTDIR;
+                case "Read-only file system" -> Errno.EROFS;
+                case "No space left on device" -> Errno.ENOSPC;
+                case null, default -> Errno.EIO;
+            };
         };
     }
 

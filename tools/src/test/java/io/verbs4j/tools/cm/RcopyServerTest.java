@@ -88,6 +88,13 @@ class RcopyServerTest {
                 0x81, Errno.ENOENT);
     }
 
+    /// Usually, the client's user has omitted the name of the file.
+    @Test
+    void aFolderIsReported() throws IOException {
+        open(folder.toString(), 0600);
+        isAnswered("opening: FOLDER, unable to open destination file: Is a directory\n", 0x81, Errno.EISDIR);
+    }
+
     /// The client reads the answer after it has sent all bytes, so the server reads them all.
     @Test
     void aDiskThatIsFullIsReported() throws IOException {
@@ -101,7 +108,8 @@ class RcopyServerTest {
         assertThat(RcopyServer.errno(new AccessDeniedException("/a"))).isEqualTo(Errno.EACCES);
         assertThat(RcopyServer.errno(new FileSystemException("/a", null, "Read-only file system")))
                 .isEqualTo(Errno.EROFS);
-        assertThat(RcopyServer.errno(new FileSystemException("/a", null, "Is a directory"))).isEqualTo(Errno.EIO);
+        assertThat(RcopyServer.errno(new FileSystemException("/a", null, "Not a directory"))).isEqualTo(Errno.ENOTDIR);
+        assertThat(RcopyServer.errno(new FileSystemException("/a", null, "File too large"))).isEqualTo(Errno.EIO);
         assertThat(RcopyServer.errno(new IOException())).isEqualTo(Errno.EIO);
     }
 
