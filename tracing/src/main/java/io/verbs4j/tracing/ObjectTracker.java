@@ -2,6 +2,7 @@
 package io.verbs4j.tracing;
 
 import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.memory.ReregisterMemory;
 import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.QueuePairAttribute;
 import java.util.ArrayList;
@@ -62,8 +63,31 @@ final class ObjectTracker {
     private String changed(UverbsObject kind, DecodedCommand draft) {
         if (kind == UverbsObject.QP && (draft.given("attr_mask") & QueuePairAttribute.STATE.bit()) != 0) {
             state(draft, draft.given);
+        } else if (kind == UverbsObject.MR) {
+            region(draft);
         }
         return offers(names.find(kind, handle(kind, draft)), draft);
+    }
+
+    /// Records the changed parts of a region, and its keys.
+    private void region(DecodedCommand draft) {
+        TracedObject region = names.find(UverbsObject.MR, handle(UverbsObject.MR, draft));
+        if (region == null) {
+            return;
+        }
+        long changes = draft.given("flags");
+        var facts = new HashMap<>(region.facts());
+        if ((changes & ReregisterMemory.TRANSLATION) != 0) {
+            facts.put("hca_va", draft.given("hca_va"));
+            facts.put("length", draft.given("length"));
+        }
+        if ((changes & ReregisterMemory.ACCESS) != 0) {
+            facts.put("access_flags", draft.given("access_flags"));
+        }
+        facts.put("lkey", draft.answered("lkey"));
+        boolean moved = (changes & ReregisterMemory.PROTECTION_DOMAIN) != 0;
+        names.add(UverbsObject.MR, region.handle(), region.number(),
+                moved ? used(UverbsObject.MR, draft) : region.uses(), facts);
     }
 
     private String read(UverbsObject kind, DecodedCommand draft) {

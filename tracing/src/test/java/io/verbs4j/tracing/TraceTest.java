@@ -39,6 +39,7 @@ import io.verbs4j.abi.queuepair.QueryQueuePair;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.abi.uapi.UverbsAttribute;
+import io.verbs4j.types.Access;
 import io.verbs4j.types.AddressVector;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.Gid;
@@ -297,6 +298,33 @@ class TraceTest {
         channel.file().map(0x1000L * queue, 64);
         assertThat(last().kind()).isEqualTo(TraceEntry.Kind.MAP);
         assertThat(last().arguments()).contains("completion ring of cq#" + queue);
+    }
+
+    /// A work request must match the region as it is now.
+    @Test
+    void aRegionIsKnownAsItWasChanged() {
+        answerWithObjects();
+        var tracer = new Tracer(new Tracer.Trace(entries::add, true, _ -> {}), "fake0", DRIVER);
+        var file = new TracingDeviceFile(kernel, tracer, WriteDecoder::new);
+        var channel = CommandChannel.open(file, RdmaDriver.RXE, "fake0", 2, Transport.INVOKE_WRITE);
+        int before = AllocateProtectionDomain.execute(channel, DriverData.NONE);
+        int after = AllocateProtectionDomain.execute(channel, DriverData.NONE);
+        var region = RegisterMemory.execute(channel, before, 0x10000, 4096, 0x10000, 0, DriverData.NONE);
+        assertThat(tracer.checkBuffer(0x10000, 16, region.lkey(), true)).contains("lacks LOCAL_WRITE");
+        int changes = ReregisterMemory.TRANSLATION | ReregisterMemory.PROTECTION_DOMAIN | ReregisterMemory.ACCESS;
+        int lkey = ReregisterMemory.execute(
+                channel,
+                region.handle(),
+                new ReregisterMemory.Request(changes, 0x20000, 8192, 0x20000, after, Access.LOCAL_WRITE.value()),
+                DriverData.NONE)
+                .lkey();
+        assertThat(tracer.checkBuffer(0x20000, 8192, lkey, true)).isEmpty();
+        assertThat(tracer.checkBuffer(0x10000, 16, lkey, false)).contains("is not within mr#" + region.handle());
+        kernel.answer(command -> -Errno.EBUSY);
+        for (int domain : new int[]{before, after}) {
+            assertRefused(() -> DeallocateProtectionDomain.execute(channel, domain));
+            assertThat(last().explanation().contains("is in use by mr#" + region.handle())).isEqualTo(domain == after);
+        }
     }
 
     @Test
