@@ -101,9 +101,7 @@ final class Diagnosis {
         for (Map.Entry<String, Long> number : draft.given.entrySet()) {
             UverbsObject kind = ObjectNames.kindOf(number.getKey());
             int handle = number.getValue().intValue();
-            boolean absent = number.getKey().equals("srq_handle") && draft.given("is_srq") == 0
-                    && draft.given.containsKey("is_srq");
-            if (kind != null && !absent && names.find(kind, handle) == null) {
+            if (kind != null && isUsed(number.getKey()) && names.find(kind, handle) == null) {
                 return number.getKey() + "=" + Integer.toUnsignedString(handle) + ": this context has no "
                         + kind.name().toLowerCase(Locale.ROOT)
                         + " with this handle; it was destroyed, or belongs to another context";
@@ -112,28 +110,53 @@ final class Diagnosis {
         return "";
     }
 
+    /// Returns whether the kernel evaluates the field of a handle.
+    private boolean isUsed(String field) {
+        return switch (field) {
+            case "srq_handle" -> draft.given("is_srq") != 0 || !draft.given.containsKey("is_srq");
+            case "pd_handle" -> changes(ReregisterMemory.PROTECTION_DOMAIN);
+            default -> true;
+        };
+    }
+
+    /// Returns whether the command changes a part of a region; true for all commands but reregistrations.
+    private boolean changes(int part) {
+        return command != ReregisterMemory.SPECIFICATION || (draft.given("flags") & part) != 0;
+    }
+
     private String memory() {
+        String range = changes(ReregisterMemory.TRANSLATION) ? range() : "";
+        return range.isEmpty() && changes(ReregisterMemory.ACCESS) ? access() : range;
+    }
+
+    private String range() {
         long start = draft.given("start");
         long length = draft.given("length");
         int access = (int) draft.given("access_flags");
         if (errno == Errno.EFAULT) {
             return ProcessMemory.fault(start, length, (access & ~Access.REMOTE_READ.value()) != 0);
         }
+        if (errno != Errno.EINVAL) {
+            return "";
+        }
+        if (length == 0) {
+            return "length=0: a region needs at least one byte";
+        }
+        if (Long.compareUnsigned(start + length, start) < 0) {
+            return "start + length wraps around";
+        }
+        return (start ^ draft.given("hca_va")) % PAGE == 0
+                ? ""
+                : "hca_va=0x" + Long.toHexString(draft.given("hca_va")) + " has another offset within its page than"
+                        + " start=0x" + Long.toHexString(start) + "; the low 12 bits of both must be the same";
+    }
+
+    private String access() {
+        int access = (int) draft.given("access_flags");
         if (errno != Errno.EINVAL && errno != Errno.EOPNOTSUPP) {
             return "";
         }
         if (errno == Errno.EINVAL) {
-            if (length == 0) {
-                return "length=0: a region needs at least one byte";
-            }
-            if (Long.compareUnsigned(start + length, start) < 0) {
-                return "start + length wraps around";
-            }
-            if ((start ^ draft.given("hca_va")) % PAGE != 0) {
-                return "hca_va=0x" + Long.toHexString(draft.given("hca_va"))
-                        + " has another offset within its page than"
-                        + " start=0x" + Long.toHexString(start) + "; the low 12 bits of both must be the same";
-            }
             int writes = access & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
             if (writes != 0 && (access & Access.LOCAL_WRITE.value()) == 0) {
                 return "access_flags: " + Access.of(writes) + " without LOCAL_WRITE; remote write access needs local"

@@ -135,30 +135,44 @@ class DiagnosisTest {
     @Test
     void memory() {
         for (CommandSpecification command : List.of(RegisterMemory.SPECIFICATION, ReregisterMemory.SPECIFICATION)) {
-            explains(command, "start=0x5000 length=0 hca_va=0x5000",
+            explains(command, "flags=5 start=0x5000 length=0 hca_va=0x5000",
                     "length=0: a region needs at least one byte");
-            explains(command, "start=-1 length=1 hca_va=-1 access_flags=1", "start + length wraps around");
-            explains(command, "start=-4096 length=8192 hca_va=0", "start + length wraps around");
-            explains(command, "start=-4096 length=4095 hca_va=0", "");
-            explains(command, "start=0x7ffffffffffff000 length=0x2000 hca_va=0", "");
-            explains(command, "start=0x5000 length=1 hca_va=0x7001",
+            explains(command, "flags=5 start=-1 length=1 hca_va=-1 access_flags=1", "start + length wraps around");
+            explains(command, "flags=5 start=-4096 length=8192 hca_va=0", "start + length wraps around");
+            explains(command, "flags=5 start=-4096 length=4095 hca_va=0", "");
+            explains(command, "flags=5 start=0x7ffffffffffff000 length=0x2000 hca_va=0", "");
+            explains(command, "flags=5 start=0x5000 length=1 hca_va=0x7001",
                     "hca_va=0x7001 has another offset within its page than start=0x5000; the low 12 bits of both must"
                             + " be the same");
-            explains(command, "start=0x5001 length=1 hca_va=0x17001 access_flags=2",
+            explains(command, "flags=5 start=0x5001 length=1 hca_va=0x17001 access_flags=2",
                     "access_flags: [REMOTE_WRITE] without LOCAL_WRITE; remote write access needs local write access");
-            explains(command, "start=0 length=1 access_flags=8",
+            explains(command, "flags=5 start=0 length=1 access_flags=8",
                     "access_flags: [REMOTE_ATOMIC] without LOCAL_WRITE; remote write access needs local write access");
-            explains(command, "start=0 length=1 access_flags=0x3ff0001f", "");
+            explains(command, "flags=5 start=0 length=1 access_flags=0x3ff0001f", "");
             for (int errno : new int[]{Errno.EINVAL, Errno.EOPNOTSUPP}) {
-                explains(command, errno, "start=0 length=1 access_flags=0x8001",
+                explains(command, errno, "flags=5 start=0 length=1 access_flags=0x8001",
                         "access_flags: this driver or kernel does not support bits 0x8000");
-                explains(command, errno, "start=0 length=1 access_flags=0x41",
+                explains(command, errno, "flags=5 start=0 length=1 access_flags=0x41",
                         "access_flags: this driver or kernel does not support [ON_DEMAND]");
             }
-            explains(command, Errno.EOPNOTSUPP, "start=0x5000 length=0 hca_va=0x5001", "");
-            explains(command, Errno.EFAULT, "start=0x10 length=8 access_flags=1",
+            explains(command, Errno.EOPNOTSUPP, "flags=5 start=0x5000 length=0 hca_va=0x5001", "");
+            explains(command, Errno.EFAULT, "flags=5 start=0x10 length=8 access_flags=1",
                     "0x10 in the range 0x10…0x18 is not mapped in this process");
         }
+    }
+
+    /// The kernel ignores the fields of the parts that do not change.
+    @Test
+    void reregistrations() {
+        CommandSpecification command = ReregisterMemory.SPECIFICATION;
+        explains(command, "flags=4 pd_handle=0 length=0 access_flags=2",
+                "access_flags: [REMOTE_WRITE] without LOCAL_WRITE; remote write access needs local write access");
+        explains(command, "flags=1 start=0x5000 length=0 hca_va=0x5000", "length=0: a region needs at least one byte");
+        explains(command, "flags=1 start=0x5000 length=1 hca_va=0x5000 access_flags=2", "");
+        explains(command, "flags=2 pd_handle=1 length=0 access_flags=2", "");
+        explains(command, "flags=2 pd_handle=3",
+                "pd_handle=3: this context has no pd with this handle; it was destroyed, or belongs to another"
+                        + " context");
     }
 
     @ParameterizedTest
