@@ -9,6 +9,7 @@ import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.datagram.AttachMulticast;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
 import io.verbs4j.abi.datagram.DetachMulticast;
+import io.verbs4j.abi.failure.SystemOperation;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.RegisterMemory;
 import io.verbs4j.abi.memory.ReregisterMemory;
@@ -77,7 +78,10 @@ final class Diagnosis {
     }
 
     /// Returns the likely reason why a ring cannot be mapped.
-    static String map(ObjectNames names, long offset) {
+    static String map(ObjectNames names, long offset, int errno) {
+        if (errno != Errno.EINVAL) {
+            return SystemOperation.MAP_RING.explain(errno);
+        }
         return names.ring(offset)
                 .map(ring -> ring + " was mapped before, or the length differs from the kernel's offer")
                 .orElseGet(

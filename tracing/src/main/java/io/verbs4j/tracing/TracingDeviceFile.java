@@ -145,7 +145,7 @@ final class TracingDeviceFile implements DeviceFile {
                     arguments,
                     "",
                     -e.errno(),
-                    Diagnosis.map(tracer.names(), offset),
+                    Diagnosis.map(tracer.names(), offset, e.errno()),
                     List.of());
             throw e;
         }

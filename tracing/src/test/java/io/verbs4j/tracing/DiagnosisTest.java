@@ -335,10 +335,11 @@ class DiagnosisTest {
 
     @Test
     void rings() {
-        assertThat(Diagnosis.map(names, 0x1000)).isEqualTo(
+        assertThat(Diagnosis.map(names, 0x1000, Errno.EINVAL)).isEqualTo(
                 "completion ring of cq#2 was mapped before, or the length differs from the kernel's offer");
-        assertThat(Diagnosis.map(names, 0x2000))
+        assertThat(Diagnosis.map(names, 0x2000, Errno.EINVAL))
                 .isEqualTo("no command of this context was answered with the offset 0x2000");
+        assertThat(Diagnosis.map(names, 0x1000, Errno.ENOMEM)).startsWith("the process has reached a limit");
     }
 
     @ParameterizedTest
