@@ -3,6 +3,7 @@ package io.verbs4j.micrometer;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -16,9 +17,11 @@ final class BoundMeters {
         meters.add(new Bound(registry, meter.getId()));
     }
 
-    /// Removes all meters from their registries.
+    /// Removes all meters from their registries. The next call removes meters that are added during this call.
     void remove() {
-        meters.forEach(bound -> bound.registry.remove(bound.id));
-        meters.clear();
+        for (Bound bound : List.copyOf(meters)) {
+            meters.remove(bound);
+            bound.registry.remove(bound.id);
+        }
     }
 }

@@ -16,6 +16,9 @@ import io.verbs4j.Context;
 /// ```
 /// When the context is closed or the device removed, the counters stay at their last values. Thread-safe.
 ///
+/// Bind one object for each port to a registry. A second object with the same tags shares the meters of the first, and
+/// the first close removes them.
+///
 /// @see Context#hardwareCounters(int)
 public final class PortMetrics implements MeterBinder, AutoCloseable {
     private static final String PREFIX = "verbs.port.";

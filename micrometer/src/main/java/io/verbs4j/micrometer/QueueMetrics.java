@@ -25,6 +25,8 @@ import java.util.function.ToIntFunction;
 /// ```
 /// If the queue is closed, or the provider does not expose its rings, the gauges are `NaN`. A gauge keeps its queue
 /// reachable until [#close()]. Thread-safe.
+///
+/// Give each queue of a device and kind its own name. Of several gauges with the same tags, a registry keeps the first.
 public final class QueueMetrics implements MeterBinder, AutoCloseable {
     private final Supplier<Optional<RingReading>> ring;
     private final Tags tags;

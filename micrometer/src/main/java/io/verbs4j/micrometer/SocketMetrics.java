@@ -10,6 +10,8 @@ import java.util.function.ToLongFunction;
 /// Binds counters of the socket connections of this process. The counters `verbs.sockets` have the tags `transport`
 /// (`rdma`, `tcp`) and `action` (`connect`, `accept`). The counter `verbs.sockets.fallbacks` counts sockets that use
 /// TCP because RDMA failed. Needs the artifact `verbs4j-sockets`. Thread-safe.
+///
+/// Bind one object to each registry. A second object shares the meters of the first, and the first close removes them.
 public final class SocketMetrics implements MeterBinder, AutoCloseable {
     /// The counted object. It must stay reachable: the registry has only a weak reference, and stops counting with it.
     private static final Class<?> COUNTED = SocketReport.class;

@@ -193,6 +193,19 @@ class MetricsTest {
         assertThat(registry.getMeters()).isEmpty();
     }
 
+    /// A thread may bind while another thread closes. In this test, the close itself causes the bind.
+    @Test
+    void aMeterThatIsBoundDuringACloseIsRemovedByTheNextClose() {
+        var second = new SimpleMeterRegistry();
+        var metrics = new SocketMetrics();
+        metrics.bindTo(registry);
+        registry.config().onMeterRemoved(_ -> metrics.bindTo(second));
+        metrics.close();
+        metrics.close();
+        assertThat(second.getMeters()).isEmpty();
+        second.close();
+    }
+
     /// Connects twice and accepts once.
     private static void connectOverRdma() throws IOException {
         var provider = new RdmaSelectorProvider(SocketRules.parse("test", List.of("rdma connect * *")));
