@@ -26,8 +26,12 @@ final class RcopyClient {
     private final PrintWriter console;
 
     RcopyClient(RdmaStream stream, PrintWriter console) {
-        this.in = stream.inputStream();
-        this.out = stream.outputStream();
+        this(stream.inputStream(), stream.outputStream(), console);
+    }
+
+    RcopyClient(InputStream in, OutputStream out, PrintWriter console) {
+        this.in = in;
+        this.out = out;
         this.console = console;
     }
 
@@ -36,6 +40,9 @@ final class RcopyClient {
         byte[] path = target.getBytes(StandardCharsets.UTF_8);
         if (path.length > MAX_PATH) {
             throw new ToolException("the destination has more than " + MAX_PATH + " bytes");
+        }
+        if (Files.isDirectory(source)) { // otherwise the first read fails, after the server has truncated its file
+            throw new ToolException(source + " is a directory");
         }
         show("opening...");
         long bytes;
