@@ -4,18 +4,19 @@ package io.verbs4j.tools.perf;
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.tools.common.ToolException;
+import io.verbs4j.tools.pingpong.EventWait;
 import io.verbs4j.tools.pingpong.PollPause;
 import java.time.Duration;
 
 /// Waits for completions: by events, or by polling with pauses that let other threads run.
-record CompletionWaiter(CompletionQueue queue, boolean events, Duration timeout, PollPause pause) {
+record CompletionWaiter(CompletionQueue queue, boolean events, EventWait sleep, PollPause pause) {
     /// Timeout for the next completion. C waits indefinitely.
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
     private static final int AT_A_TIME = 16;
 
     /// Returns a waiter for ping-pongs.
     static CompletionWaiter ofLatency(CompletionQueue queue, boolean events) {
-        return new CompletionWaiter(queue, events, TIMEOUT, PollPause.ofLatency(TIMEOUT));
+        return new CompletionWaiter(queue, events, new EventWait(TIMEOUT), PollPause.ofLatency(TIMEOUT));
     }
 
     /// Returns a waiter for many outstanding messages.
@@ -27,7 +28,7 @@ record CompletionWaiter(CompletionQueue queue, boolean events, Duration timeout,
     ///
     /// @param timeout timeout for the next completion
     static CompletionWaiter ofBandwidth(CompletionQueue queue, boolean events, Duration timeout) {
-        return new CompletionWaiter(queue, events, timeout, new PollPause(timeout));
+        return new CompletionWaiter(queue, events, new EventWait(timeout), new PollPause(timeout));
     }
 
     /// Returns the exception for a timeout.
@@ -44,21 +45,12 @@ record CompletionWaiter(CompletionQueue queue, boolean events, Duration timeout,
     /// @return false after the timeout
     boolean poll(CompletionHandler handler) {
         if (events) {
-            return sleep(handler);
+            return sleep.await(queue, AT_A_TIME, handler);
         }
         if (queue.poll(AT_A_TIME, handler) > 0) {
             pause.progress();
             return true;
         }
         return pause.pause();
-    }
-
-    private boolean sleep(CompletionHandler handler) {
-        try {
-            return queue.await(AT_A_TIME, handler, timeout) > 0;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted while waiting for completions");
-        }
     }
 }

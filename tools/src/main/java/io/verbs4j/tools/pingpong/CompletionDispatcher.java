@@ -47,16 +47,12 @@ record CompletionDispatcher(CompletionQueue queue, int atATime, CompletionHandle
     }
 
     private boolean sleep(BooleanSupplier unfinished) {
-        try {
-            while (unfinished.getAsBoolean()) {
-                if (queue.await(atATime, game, TIMEOUT) == 0) {
-                    return false;
-                }
+        var wait = new EventWait(TIMEOUT);
+        while (unfinished.getAsBoolean()) {
+            if (!wait.await(queue, atATime, game)) {
+                return false;
             }
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ToolException("interrupted while waiting for completions");
         }
+        return true;
     }
 }
