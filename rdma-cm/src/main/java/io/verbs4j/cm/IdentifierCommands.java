@@ -73,7 +73,7 @@ final class IdentifierCommands {
         }
     }
 
-    /// Moves the identifier to another channel.
+    /// Moves the identifier to a channel, which may be its own.
     ///
     /// @param number the kernel's number for the identifier
     /// @param name the number by which channels find the identifier
@@ -84,6 +84,9 @@ final class IdentifierCommands {
             EventChannel from = channel;
             requireOpen(from);
             to.requireOpen();
+            if (from == to) {
+                return;
+            }
             from.whileNotTaking(() -> {
                 to.put(name, identifier);
                 try {

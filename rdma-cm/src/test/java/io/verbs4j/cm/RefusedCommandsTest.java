@@ -314,6 +314,15 @@ class RefusedCommandsTest {
         assertThatIllegalStateException().isThrownBy(() -> identifier.migrate(channel)).withMessage(to + " is closed");
     }
 
+    /// Otherwise the channel would drop the events of the identifier.
+    @Test
+    void anIdentifierMayMigrateToItsOwnChannel() {
+        identifier.migrate(channel);
+        kernel.answer(ResolveAddress.COMMAND, CmEventCode.ADDR_RESOLVED, Duration.ZERO);
+        identifier.resolveAddress(null, address("10.9.0.2", 7471), Duration.ofSeconds(1));
+        assertThat(channel.poll()).contains(new CmEvent.AddressResolved(identifier));
+    }
+
     @Test
     void aWaitEndsAsTheFileDoes() throws InterruptedException {
         kernel.refuse(GetEvent.COMMAND, Errno.EAGAIN);
