@@ -105,7 +105,7 @@ final class ConnectionEvents {
         return CmFailures.timeout(operation, timeout, hint);
     }
 
-    /// Waits for any event.
+    /// Waits for any event that is a step or the end of the attempt. Ignores other events, such as a change of address.
     ///
     /// @param whileWaiting runs repeatedly while no event arrives; null for no action
     /// @return null after the deadline
@@ -120,13 +120,19 @@ final class ConnectionEvents {
                 long wait = whileWaiting == null ? remaining : Math.min(remaining, GLANCE_NANOS);
                 event = queue.poll(wait, TimeUnit.NANOSECONDS);
             }
-            if (event != null || remaining == 0) {
+            if (!isIgnored(event) && (event != null || remaining == 0)) {
                 return event;
             }
             if (whileWaiting != null) {
                 whileWaiting.run();
             }
         }
+    }
+
+    private static boolean isIgnored(@Nullable CmEvent event) {
+        return event instanceof CmEvent.AddressChanged
+                || event instanceof CmEvent.UserEvent
+                || event instanceof CmEvent.OtherEvent;
     }
 
     /// Returns the operation, for messages.

@@ -97,6 +97,14 @@ class UnansweredCommandsTest {
                 .hasMessageEndingWith(" instead of AddressResolved");
     }
 
+    /// Such an event may arrive at any time, for example after the failover of a bond.
+    @ParameterizedTest
+    @EnumSource(names = {"ADDR_CHANGE", "USER", "ADDRINFO_RESOLVED"})
+    void anEventThatIsNoStepIsIgnored(CmEventCode code) {
+        kernel.answer(ResolveAddress.COMMAND, code, NONE);
+        assertTimeout(Layer.CONNECTION, Duration.ofMillis(20), "the neighbour has not answered");
+    }
+
     @Test
     void aFailureIsNamed() {
         kernel.answer(ResolveAddress.COMMAND, CmEventCode.DEVICE_REMOVAL, NONE);
