@@ -6,6 +6,7 @@ import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Creates exceptions from events that end an attempt.
@@ -42,7 +43,7 @@ final class CmFailures {
     /// Returns the exception for a timeout.
     static VerbsException timeout(String operation, Duration timeout, String hint) {
         return KernelErrors.failure(operation, Errno.ETIMEDOUT,
-                "not done after " + timeout.toMillis() + " ms; " + hint);
+                "not done after " + TimeUnit.MILLISECONDS.convert(timeout) + " ms; " + hint);
     }
 
     private static VerbsException failure(String operation, int status, String detail) {

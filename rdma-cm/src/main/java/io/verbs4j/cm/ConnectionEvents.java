@@ -87,7 +87,7 @@ final class ConnectionEvents {
     /// @throws VerbsException as [#await(Class, Supplier)]
     <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, Supplier<String> hint) {
         if (event == null) {
-            throw timeout(hint.get());
+            throw CmFailures.timeout(operation, timeout, hint.get());
         }
         VerbsException failure = CmFailures.of(operation, event);
         if (failure != null) {
@@ -98,11 +98,6 @@ final class ConnectionEvents {
                     operation + ": unexpected event " + event + " instead of " + expected.getSimpleName());
         }
         return expected.cast(event);
-    }
-
-    /// Returns the exception for a step that did not end in time.
-    VerbsException timeout(String hint) {
-        return CmFailures.timeout(operation, timeout, hint);
     }
 
     /// Waits for any event that is a step or the end of the attempt. Ignores other events, such as a change of address.

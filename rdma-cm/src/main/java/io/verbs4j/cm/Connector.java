@@ -51,11 +51,7 @@ record Connector(Identifier identifier, ConnectionEvents events, @Nullable InetS
             event = events.next(null);
         }
         events.check(event, CmEvent.AddressResolved.class, () -> "the neighbour has not answered");
-        Duration left = Duration.ofNanos(Deadline.left(events.deadline()));
-        if (left.toMillis() == 0) { // the kernel rejects a timeout of 0
-            throw events.timeout("the route is not resolved");
-        }
-        identifier.resolveRoute(left);
+        identifier.resolveRoute(Duration.ofNanos(Deadline.left(events.deadline())));
         events.await(CmEvent.RouteResolved.class, () -> "the route is not resolved");
         return new Resolved(identifier, events);
     }

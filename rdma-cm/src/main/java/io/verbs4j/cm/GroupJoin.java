@@ -58,7 +58,7 @@ final class GroupJoin {
     private DatagramPath awaited(Membership membership, Duration timeout) throws InterruptedException {
         String operation = "join " + group.getAddress().getHostAddress();
         try {
-            CmEvent event = membership.outcome().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            CmEvent event = membership.outcome().get(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
             if (event instanceof CmEvent.MulticastJoined joined) {
                 return joined.path();
             }

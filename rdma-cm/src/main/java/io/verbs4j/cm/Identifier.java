@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -171,9 +172,10 @@ public final class Identifier implements AutoCloseable {
 
     /// Starts to resolve the route. The operation ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].
     ///
+    /// @param timeout less than 1 ms means 1 ms
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
     public void resolveRoute(Duration timeout) {
-        int millis = millis(timeout);
+        int millis = Math.max(millis(timeout), 1); // the kernel rejects 0
         commands.run(file -> ResolveRoute.execute(file, number, millis));
     }
 
@@ -326,7 +328,7 @@ public final class Identifier implements AutoCloseable {
     }
 
     private static int millis(Duration timeout) {
-        return Math.clamp(timeout.toMillis(), 0, Integer.MAX_VALUE);
+        return Math.clamp(TimeUnit.MILLISECONDS.convert(timeout), 0, Integer.MAX_VALUE);
     }
 
     /// Runs a command alone, unless the identifier is closed.

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -143,6 +144,8 @@ class CmEventsTest {
         VerbsException timeout = CmFailures.timeout("join", Duration.ofMillis(1500), "no answer");
         assertThat(timeout).hasMessage("join failed: " + error(Errno.ETIMEDOUT, "not done after 1500 ms; no answer"));
         assertThat(timeout.errno()).isEqualTo(Errno.ETIMEDOUT);
+        assertThat(CmFailures.timeout("join", ChronoUnit.FOREVER.getDuration(), "no answer"))
+                .hasMessageEndingWith(": not done after " + Long.MAX_VALUE + " ms; no answer");
     }
 
     /// IBA vol. 1, table 115.

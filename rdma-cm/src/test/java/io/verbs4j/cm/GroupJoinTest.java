@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -108,6 +109,16 @@ class GroupJoinTest {
             assertThatThrownBy(() -> member.queuePair().detachMulticast(group.gid()))
                     .as("the queue pair has left the group")
                     .isInstanceOf(VerbsException.class);
+        }
+    }
+
+    @Test
+    void theTimeoutMayBeUnlimited() throws Exception {
+        var options = ConnectionOptions.defaults().withTimeout(ChronoUnit.FOREVER.getDuration());
+        try (
+                var _ = Host.replaceCurrent(host);
+                var port = DatagramPort.open(new InetSocketAddress("10.9.0.1", 0), options)) {
+            assertThat(port.join(GROUP).address()).isEqualTo(GROUP);
         }
     }
 

@@ -33,6 +33,7 @@ import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -286,6 +287,18 @@ class RefusedCommandsTest {
         identifier.join(GROUP, true);
         closing.getFirst().result();
         assertThat(kernel.groupsLeft()).containsExactly(0);
+    }
+
+    /// The kernel counts milliseconds, and refuses a timeout of 0 for a route.
+    @Test
+    void timeoutsMayHaveAnyLength() {
+        InetSocketAddress peer = address("10.9.0.2", 7471);
+        Duration unlimited = ChronoUnit.FOREVER.getDuration();
+        identifier.resolveAddress(null, peer, unlimited);
+        identifier.resolveAddress(null, peer, Duration.ofNanos(500_000));
+        identifier.resolveRoute(unlimited);
+        identifier.resolveRoute(Duration.ofNanos(500_000));
+        assertThat(kernel.timeouts()).containsExactly(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, 1);
     }
 
     @Test
