@@ -135,10 +135,17 @@ public final class DatagramPort implements AutoCloseable {
     /// queue pair. Post receives first: peers send as soon as they have the answer.
     ///
     /// @param data private data for the peers, at most 136 bytes
+    /// @throws VerbsException `EINVAL` if the port serves already; the answers remain as they were
     public void serve(PrivateData data) {
         Ranges.check("data.size", data.size(), 0, PrivateDataLimits.DATAGRAM_ACCEPT);
-        answer = data;
-        identifier.listen(0);
+        PrivateData former = answer;
+        answer = data; // before the first request
+        try {
+            identifier.listen(0);
+        } catch (RuntimeException e) {
+            answer = former;
+            throw e;
+        }
     }
 
     /// Joins a multicast group. While joined, the queue pair receives the group's datagrams, and the network interface

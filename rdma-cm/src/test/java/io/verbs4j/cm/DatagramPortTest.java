@@ -21,6 +21,7 @@ import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.Errno;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.VerbsException;
 import java.net.InetAddress;
@@ -102,6 +103,18 @@ class DatagramPortTest {
             assertThatThrownBy(() -> port.serve(PrivateData.of(new byte[137])))
                     .isInstanceOf(IllegalArgumentException.class);
             port.serve(PrivateData.of(new byte[136]));
+        }
+    }
+
+    @Test
+    void aPortThatServesAlreadyKeepsItsAnswer() throws Exception {
+        try (var port = port("10.9.0.1")) {
+            port.serve(PrivateData.of(new byte[]{1}));
+            assertThatThrownBy(() -> port.serve(PrivateData.of(new byte[]{2})))
+                    .isInstanceOfSatisfying(VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+            try (var peer = DatagramPort.connect(port.localAddress(), OPTIONS)) {
+                assertThat(peer.privateData().bytes()).startsWith(1);
+            }
         }
     }
 
