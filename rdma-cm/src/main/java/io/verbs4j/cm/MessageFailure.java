@@ -51,6 +51,23 @@ record MessageFailure(int errno, String text) {
         return this == ENDED;
     }
 
+    /// Returns the exception for a message that could not be sent in time.
+    ///
+    /// @param credits number of messages that the peer has room for
+    /// @param outstanding number of sent messages that have not completed
+    /// @param composed number of messages that the program has composed and not sent
+    static VerbsException unsent(int credits, int outstanding, int composed) {
+        String cause;
+        if (composed > 0 && outstanding == 0) {
+            cause = "this program holds " + composed + " composed messages; send or close them";
+        } else if (credits == 0) {
+            cause = "the peer's program has not taken any earlier message within the timeout";
+        } else {
+            cause = "the peer has posted no receive for the " + outstanding + " outstanding messages";
+        }
+        return new VerbsException("send message", Errno.ETIMEDOUT, cause);
+    }
+
     /// Returns the exception for ending a connection whose messages may be lost.
     static VerbsException undelivered(int count, @Nullable MessageFailure reason) {
         return new VerbsException("deliver messages", Errno.ECONNRESET,

@@ -3,7 +3,6 @@ package io.verbs4j.cm;
 
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.QueuePair;
-import io.verbs4j.types.Errno;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.MemorySegment;
@@ -85,10 +84,7 @@ final class MessageLink {
         try {
             OutgoingMessage claimed = claim(deadline);
             if (claimed == null) {
-                throw new VerbsException("send message", Errno.ETIMEDOUT,
-                        credits.available() == 0
-                                ? "the peer's program has not taken any earlier message within the timeout"
-                                : "the peer has posted no receive for the " + outstanding + " outstanding messages");
+                throw MessageFailure.unsent(credits.available(), outstanding, pump.composed);
             }
             buffers.write(claimed.slot(), message);
             post(claimed, message.length);

@@ -87,8 +87,9 @@ public final class Messages implements AutoCloseable {
     /// [#close()] reports messages that did not reach the peer.
     ///
     /// @param message at most as long as the options permit
-    /// @throws VerbsException `ETIMEDOUT` if the peer took none of the outstanding messages in time, `ECONNRESET` if
-    ///     the connection has ended, `EPROTO` if the peer violated the protocol
+    /// @throws VerbsException `ETIMEDOUT` if the peer took none of the outstanding messages in time, or if
+    ///     [composed][#compose] messages of this end leave no room; `ECONNRESET` if the connection has ended; `EPROTO`
+    ///     if the peer violated the protocol
     /// @throws IllegalStateException if the program's own work fills the send queue
     public void send(byte[] message, Duration timeout) throws InterruptedException {
         link.send(message, Deadline.within(timeout));

@@ -137,6 +137,19 @@ class MessageFaultsTest {
         closeAll(here, there);
     }
 
+    /// Otherwise the error would blame the peer, which has no message.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void composedMessagesLeaveNoRoom(boolean plain) throws Exception {
+        Messages here = here(plain);
+        for (int i = 0; i < COUNT; i++) {
+            assertThat(here.compose(LONG)).isNotNull();
+        }
+        assertFails(Errno.ETIMEDOUT, "this program holds 4 composed messages; send or close them",
+                () -> here.send(new byte[1], SHORT));
+        closeAll(here);
+    }
+
     @Test
     void aReceiveThatIsRefusedEndsTheMessages() throws Exception {
         Messages here = here(false);
