@@ -63,7 +63,6 @@ final class MessageLink {
         }
     }
 
-    /// Returns the maximum length of a message.
     int bytes() {
         return buffers.bytes();
     }
@@ -110,7 +109,8 @@ final class MessageLink {
     /// Takes a credit and a send slot.
     private @Nullable OutgoingMessage claim(long deadline) throws InterruptedException {
         pump.look();
-        for (boolean more = true; true; more = pump.advanceSending(deadline)) {
+        // Closing a composed message makes room without a completion.
+        for (boolean more = true; true; more = pump.advance(deadline, !announceIfDue() || pump.composed > 0)) {
             requireConnected();
             if (buffers.hasRoom() && credits.take()) {
                 return outgoing[buffers.takeSend() - incoming.length];
@@ -191,7 +191,7 @@ final class MessageLink {
                 }
                 if (inbox.isEmpty()) {
                     requireSound();
-                    if (!pump.advance(deadline)) {
+                    if (!pump.advance(deadline, !announceIfDue())) {
                         return null;
                     }
                 }
@@ -236,10 +236,12 @@ final class MessageLink {
     }
 
     /// Announces credits that no message has carried.
-    private void announceIfDue() {
+    ///
+    /// @return false if this has failed, for example because the program's own work fills the send queue
+    private boolean announceIfDue() {
         boolean due = leaving ? !credits.isAnnounced() : credits.isDue();
         if (buffers.isPlain() || failure != null || !due || !buffers.hasRoomForAnnouncement()) {
-            return; // the next message carries them, or the next send completion retries
+            return true; // the next message carries them, or the next send completion retries
         }
         int slot = buffers.takeSend();
         int count = credits.announce();
@@ -249,9 +251,11 @@ final class MessageLink {
             if (doorbell != null) {
                 fail(MessageFailure.of(doorbell));
             }
+            return doorbell == null;
         } catch (VerbsException | IllegalStateException e) {
             credits.unannounce(count);
             buffers.giveSend(slot);
+            return false;
         }
     }
 

@@ -55,12 +55,12 @@ final class MessagePump {
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
-    /// Waits for completions that may make room to send. While the program holds a composed message, returns after
-    /// 10 ms at the latest, because closing that message makes room without a completion.
+    /// Waits as [#advance(long)], but optionally for at most 10 ms, so that the caller can check what no completion
+    /// reports.
     ///
     /// @return false after the timeout
-    boolean advanceSending(long deadline) throws InterruptedException {
-        if (composed == 0) {
+    boolean advance(long deadline, boolean briefly) throws InterruptedException {
+        if (!briefly) {
             return advance(deadline);
         }
         long soon = Deadline.within(Math.min(Deadline.left(deadline), RECHECK_NANOS));
