@@ -3,12 +3,15 @@ package io.verbs4j.cm;
 
 import io.verbs4j.CompletionHandler;
 import io.verbs4j.WorkCompletion;
+import io.verbs4j.types.CompletionOpcode;
 import org.jspecify.annotations.Nullable;
 
 /// Keeps the completions of one poll until the queue's lock is released. Not thread-safe.
 final class MessageCompletions implements CompletionHandler {
     /// Maximum number of completions of one poll.
     static final int MAX_COUNT = 16;
+    /// Opcode of a receive that a write has used. Such a write leaves the memory of the receive unchanged.
+    private static final int WRITTEN = CompletionOpcode.RECEIVE_RDMA_WITH_IMMEDIATE.value();
 
     private final long[] ids = new long[MAX_COUNT];
     private final int[] bytes = new int[MAX_COUNT];
@@ -19,8 +22,15 @@ final class MessageCompletions implements CompletionHandler {
     public void completed(WorkCompletion completion) {
         ids[count] = completion.workRequestId();
         bytes[count] = completion.byteLength();
-        failures[count] = completion.isSuccess() ? null : MessageFailure.of(completion);
+        failures[count] = failure(completion);
         count++;
+    }
+
+    private static @Nullable MessageFailure failure(WorkCompletion completion) {
+        if (!completion.isSuccess()) {
+            return MessageFailure.of(completion);
+        }
+        return completion.opcode() == WRITTEN ? MessageFailure.WRITTEN : null;
     }
 
     int count() {

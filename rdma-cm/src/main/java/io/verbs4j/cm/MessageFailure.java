@@ -19,6 +19,10 @@ record MessageFailure(int errno, String text) {
             Errno.EPROTO,
             "the peer does not use this message protocol; set ConnectionOptions.withMessages there, or withPlainMessages at"
                     + " this end if the peer is a program in C");
+    static final MessageFailure WRITTEN = new MessageFailure(
+            Errno.EPROTO,
+            "an RDMA write with immediate data has used a receive of the messages; the peer must write without"
+                    + " immediate data");
     static final MessageFailure BAD_CREDITS =
             new MessageFailure(Errno.EPROTO,
                     "the peer announces more credits than it has receives; both ends need the same count");

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe; suits virtual threads. Threads that send and threads that receive do not wait for each other. Use the
 /// completion queue for no other work, because sending and receiving consume all completions. The program may post
-/// unsignaled work requests to the queue pair.
+/// unsignaled work requests to the queue pair, except writes with immediate data. Such a write uses a receive of the
+/// peer's messages, and the peer's calls then fail with `EPROTO`.
 public final class Messages implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(365);
     private static final Duration SEND_TIMEOUT = Duration.ofSeconds(10);

@@ -238,6 +238,18 @@ class MessageFaultsTest {
         }
     }
 
+    /// Such a write uses a receive, but leaves the memory of the receive unchanged.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aWriteWithImmediateDataIsNoMessage(boolean plain) throws Exception {
+        Messages there = there(plain);
+        MemoryRegion target = pair.there.protectionDomain().allocate(8, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        assertThat(pair.here.post(new SendWorkRequest().write().remote(target.remote()).immediate(1))).isOne();
+        assertFails(Errno.EPROTO, "an RDMA write with immediate data has used a receive of the messages; the peer must"
+                + " write without immediate data", () -> there.receive(LONG));
+        closeAll(there);
+    }
+
     @Test
     void plainMessagesAreSendsWithoutAHeader() throws Exception {
         Messages here = here(true);
