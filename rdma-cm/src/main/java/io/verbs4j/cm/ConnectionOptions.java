@@ -133,7 +133,8 @@ public final class ConnectionOptions {
     }
 
     /// Sets the maximum numbers of outstanding work requests; 128 each by default. The default completion queue has
-    /// room for their completions.
+    /// room for their completions. If the device does not permit such a completion queue, connecting and accepting
+    /// throw an [IllegalArgumentException].
     public ConnectionOptions withQueues(int maxSends, int maxReceives) {
         Ranges.check("maxSends", maxSends, 1, Integer.MAX_VALUE);
         Ranges.check("maxReceives", maxReceives, 0, Integer.MAX_VALUE);
@@ -249,7 +250,8 @@ public final class ConnectionOptions {
 
     int maxSends(Device device) {
         int sends = values.iwarpSends > 0 && CmDevices.isIwarp(device) ? values.iwarpSends : values.maxSends;
-        return values.messages == 0 ? sends : sends + values.messages + MessageBuffers.SPARE_SENDS;
+        int ofMessages = values.messages == 0 ? 0 : values.messages + MessageBuffers.SPARE_SENDS;
+        return (int) Math.min((long) sends + ofMessages, Integer.MAX_VALUE);
     }
 
     int maxReceives() {

@@ -34,13 +34,12 @@ record ConnectionResources(
         CompletionEvents events = null;
         CompletionQueue queue;
         if (given == null) {
+            int entries = completions(options, sends, context);
             CompletionChannel channel =
                     rollback.make(context::createCompletionChannel, CompletionChannel::close);
             if (options.group() != null) {
                 events = rollback.make(() -> new CompletionEvents(channel), CompletionEvents::close);
             }
-            int entries = Math.min(
-                    sends + options.maxReceives(), context.attributes().maxCompletionQueueEntries());
             queue = rollback.make(
                     () -> context.createCompletionQueue(
                             CompletionQueueOptions.entries(entries).withChannel(channel)),
@@ -55,6 +54,18 @@ record ConnectionResources(
         QueuePair queuePair = rollback.make(builder::create, QueuePair::close);
         queuePair.modify(identifier.attributes(QueuePairState.INIT));
         return new ConnectionResources(queuePair, queue, events);
+    }
+
+    /// Returns the number of completions for which the default completion queue needs room.
+    private static int completions(ConnectionOptions options, int sends, Context context) {
+        long needed = (long) sends + options.maxReceives();
+        int limit = context.attributes().maxCompletionQueueEntries();
+        if (needed > limit) {
+            throw new IllegalArgumentException("the connection's completion queue needs " + needed + " entries, and "
+                    + context.device().name() + " permits " + limit
+                    + " (max_cqe); reduce the numbers of withQueues or withMessages, or set withCompletionQueue");
+        }
+        return (int) needed;
     }
 
     /// Returns the caller's domain, or opens the device.

@@ -9,6 +9,7 @@ import io.verbs4j.Device;
 import io.verbs4j.Devices;
 import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePairBuilder;
+import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.types.PrivateData;
@@ -90,6 +91,29 @@ class ConnectionOptionsTest {
             assertThat(values(defaults, device)).as("unchanged").isEqualTo(expected);
             domain.context().close();
         }
+    }
+
+    /// With a smaller queue, completions could be lost.
+    @Test
+    void aCompletionQueueWithoutRoomIsRefused() {
+        ConnectionOptions defaults = ConnectionOptions.defaults();
+        try (SimulatedNetwork network = SimulatedNetwork.inRealTime()) {
+            var host = network.addHost("host", KernelProfile.LINUX_6_12);
+            var device = host.addDevice("rxe0");
+            try (var _ = Host.replaceCurrent(host)) {
+                assertNeeds(40_000, defaults.withQueues(20_000, 20_000));
+                assertNeeds(128 + 2 * (16_318 + 2), defaults.withMessages(16_318, 1));
+                assertNeeds(Integer.MAX_VALUE + 3L, defaults.withQueues(Integer.MAX_VALUE, 1).withMessages(1, 1));
+            }
+            assertThat(device.objects()).isEmpty();
+        }
+    }
+
+    private static void assertNeeds(long entries, ConnectionOptions options) {
+        assertThatThrownBy(() -> RdmaConnection.connect(new InetSocketAddress("10.9.0.1", 7471), options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the connection's completion queue needs " + entries + " entries, and rxe0 permits 32767"
+                        + " (max_cqe); reduce the numbers of withQueues or withMessages, or set withCompletionQueue");
     }
 
     /// The terms follow the program's data, which therefore has 12 bytes less.

@@ -103,7 +103,9 @@ public record StreamOptions(
     }
 
     /// Sets the number of data messages that may arrive before they are read, [#MIN_MESSAGES] to [#MAX_MESSAGES]. A
-    /// smaller number needs less memory, because each queue of the connection has room for this many work requests.
+    /// smaller number needs less memory, because each queue of the connection has room for this many work requests. A
+    /// device with small completion queues may permit fewer messages. Connecting then throws an
+    /// [IllegalArgumentException].
     public StreamOptions withMessages(int value) {
         return new StreamOptions(
                 connectTimeout, timeout, drain, sendBytes, receiveBytes, mappings, value, source, group);
