@@ -128,9 +128,15 @@ public final class Device {
         return open(file, provider, null);
     }
 
-    private Context open(DeviceFile opened, ProviderFactory provider, @Nullable DeviceListener listener) {
-        DeviceFile file = listener == null ? opened : listener.listen(opened);
+    /// Opens the device through a given file, with a listener.
+    ///
+    /// @param opened closed if the opening fails, otherwise by the context
+    Context open(DeviceFile opened, ProviderFactory provider, @Nullable DeviceListener listener) {
+        DeviceFile file = opened;
         try {
+            if (listener != null) {
+                file = listener.listen(opened);
+            }
             var channel =
                     CommandChannel.open(
                             file, host, device.driverId(), device.name(), device.driverAbiVersion(),

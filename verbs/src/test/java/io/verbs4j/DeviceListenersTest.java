@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.abi.command.DriverAbi;
+import io.verbs4j.abi.uapi.RdmaDriver;
+import io.verbs4j.rxe.FakeDevice;
+import io.verbs4j.rxe.RxeProviderFactory;
+import io.verbs4j.spi.DeviceListener;
+import io.verbs4j.tests.support.Forwarding;
 import io.verbs4j.tracing.Tracing;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +34,19 @@ class DeviceListenersTest {
     @Test
     void withoutModuleAndPropertyNobodyListens() {
         assertThat(DeviceListeners.find(List.of(), "rxe0", DriverAbi.NONE)).isEmpty();
+    }
+
+    @Test
+    void aListenerThatFailsLeavesNoFileOpen() {
+        var opened = new FakeDevice();
+        var failure = new IllegalArgumentException("the trace is invalid");
+        DeviceListener failing = Forwarding.of(DeviceListener.class, (_, _, _) -> {
+            throw failure;
+        });
+        Device device = OpenFile.device(RdmaDriver.RXE, 2);
+        assertThatThrownBy(() -> device.open(opened, new RxeProviderFactory(), failing)).isSameAs(failure);
+        assertThat(opened.isClosed()).isTrue();
+        opened.free();
     }
 
     @Test

@@ -33,10 +33,20 @@ public final class CmDevice {
     ///
     /// @throws io.verbs4j.types.VerbsException if the node does not exist or may not be opened
     public static DeviceFile open() {
-        DeviceFile file = Host.current().openNonBlocking(NODE);
-        for (CmFileListener listener : Listeners.ALL) {
-            file = listener.listen(file).orElse(file);
+        return attach(Listeners.ALL, Host.current().openNonBlocking(NODE));
+    }
+
+    /// Attaches listeners to a file, or closes the file.
+    static DeviceFile attach(List<CmFileListener> listeners, DeviceFile opened) {
+        DeviceFile file = opened;
+        try {
+            for (CmFileListener listener : listeners) {
+                file = listener.listen(file).orElse(file);
+            }
+            return file;
+        } catch (RuntimeException | Error e) {
+            file.close();
+            throw e;
         }
-        return file;
     }
 }

@@ -54,6 +54,16 @@ class CmCommandsTest {
         return 0;
     });
 
+    @Test
+    void aListenerThatFailsLeavesNoFileOpen() {
+        var opened = new KernelSide(KernelSide.CONNECTION_MANAGER);
+        var failure = new IllegalArgumentException("the trace is invalid");
+        assertThatThrownBy(() -> CmDevice.attach(List.of(_ -> {
+            throw failure;
+        }), opened)).isSameAs(failure);
+        assertThat(opened.isClosed()).isTrue();
+    }
+
     static List<Function<DeviceFile, @Nullable Object>> commands() {
         var parameters = new ConnectionParameters(0x123456, PrivateData.of("abc"), 3, 4, true, 5, 6, true);
         return List.of(
