@@ -85,6 +85,12 @@ final class Disconnection {
         }
     }
 
+    /// Ends the connection without waiting for the peer's answer. Idempotent.
+    void abandon() {
+        end();
+        future.complete(null);
+    }
+
     private void closeIdentifier() {
         try {
             identifier.close();

@@ -327,12 +327,11 @@ public final class RdmaConnection implements AutoCloseable {
         disconnection.disconnect(deadline);
     }
 
-    /// Ends the connection, without waiting if the thread is interrupted.
-    private void disconnectUninterruptibly() {
+    /// Ends the connection. If the thread is interrupted, the caller has to end the connection.
+    private void disconnectUnlessInterrupted() {
         try {
             disconnect();
         } catch (InterruptedException e) {
-            disconnection.end();
             Thread.currentThread().interrupt();
         }
     }
@@ -345,7 +344,7 @@ public final class RdmaConnection implements AutoCloseable {
     ///     has one open for too long; the close can be repeated after the batch
     @Override
     public void close() {
-        Closing.all(this::disconnectUninterruptibly, teardown::end);
+        Closing.all(this::disconnectUnlessInterrupted, disconnection::abandon, teardown::end);
     }
 
     @Override

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
+import io.verbs4j.tests.support.InThread;
+import io.verbs4j.types.ConnectionParameters;
+import io.verbs4j.types.PortSpace;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -67,6 +70,22 @@ class DisconnectedActionsTest {
             assertThat(second.get(20, TimeUnit.SECONDS).isConnected()).isTrue();
             assertThat(first.disconnected()).as("after the end").isDone();
             closeAll(first, second.join(), acceptedSecond.get(20, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void runIfTheClosingThreadIsInterrupted() throws Exception {
+        try (EventChannel silent = EventChannel.open(); Identifier listener = silent.create(PortSpace.TCP)) {
+            listener.bind(ADDRESS);
+            listener.listen(1);
+            var connecting = InThread.PLATFORM.start(() -> RdmaConnection.connect(ADDRESS, OPTIONS));
+            var request = (CmEvent.ConnectRequest) silent.await().orElseThrow();
+            request.incoming().accept(ConnectionParameters.DEFAULT.withQueuePairNumber(1));
+            RdmaConnection client = connecting.result();
+            Thread.currentThread().interrupt();
+            client.close(); // the peer does not answer
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(client.disconnected()).isDone();
         }
     }
 
