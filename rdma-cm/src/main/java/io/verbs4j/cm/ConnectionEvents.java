@@ -85,10 +85,12 @@ final class ConnectionEvents {
     ///
     /// @param event null if no event has arrived in time
     /// @throws VerbsException as [#await(Class, Supplier)]
+    /// @throws IllegalStateException if the channel was closed
     <T extends CmEvent> T check(@Nullable CmEvent event, Class<T> expected, Supplier<String> hint) {
         if (event == null) {
             throw CmFailures.timeout(operation, timeout, hint.get());
         }
+        event.identifier().channel().requireOpen(); // closing the channel delivers an event
         VerbsException failure = CmFailures.of(operation, event);
         if (failure != null) {
             throw failure;

@@ -102,8 +102,8 @@ public final class ConnectionGroup implements AutoCloseable {
         }
     }
 
-    /// Rejects further connections, and ends the connections that this end has made. Accepted connections continue.
-    /// Idempotent.
+    /// Rejects further connections, and ends the connections that this end has made. A thread that connects gets an
+    /// [IllegalStateException]. Accepted connections continue. Idempotent.
     @Override
     public void close() {
         EventChannel last;

@@ -251,6 +251,9 @@ public final class EventChannel implements AutoCloseable {
         for (Object object : names.values()) {
             if (object instanceof Membership membership) {
                 membership.end();
+            } else if (object instanceof Identifier identifier) {
+                // The kernel drops the events of a closed file.
+                ConnectionEvents.dispatch(new CmEvent.Disconnected(identifier, 0));
             }
         }
         names.clear();

@@ -90,6 +90,37 @@ class DisconnectedActionsTest {
     }
 
     @Test
+    void runWhenTheGroupIsClosed() throws Exception {
+        ConnectionGroup group = ConnectionGroup.create();
+        try (RdmaServer server = RdmaServer.listen(ADDRESS, OPTIONS)) {
+            var accepted = server.acceptAsync();
+            RdmaConnection client = RdmaConnection.connect(ADDRESS, OPTIONS.withGroup(group));
+            RdmaConnection peer = accepted.get(20, TimeUnit.SECONDS);
+            group.close();
+            assertThat(client.disconnected()).isDone();
+            peer.disconnected().get(20, TimeUnit.SECONDS);
+            closeAll(client, peer);
+        }
+    }
+
+    /// Otherwise the attempt would last until its timeout.
+    @Test
+    void connectingEndsWhenTheGroupIsClosed() throws Exception {
+        ConnectionGroup group = ConnectionGroup.create();
+        try (EventChannel silent = EventChannel.open(); Identifier listener = silent.create(PortSpace.TCP)) {
+            listener.bind(ADDRESS);
+            listener.listen(1);
+            var connecting =
+                    InThread.PLATFORM.start(() -> RdmaConnection.connect(ADDRESS, OPTIONS.withGroup(group)));
+            silent.await();
+            group.close();
+            assertThat(connecting.failure())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageEndingWith(" is closed");
+        }
+    }
+
+    @Test
     void mayAcceptTheNextConnection() throws Exception {
         try (RdmaServer server = RdmaServer.listen(ADDRESS, OPTIONS)) {
             var accepted = server.acceptAsync();
