@@ -28,6 +28,9 @@ public final class MemoryRegion extends VerbsObject {
             Access.FLUSH_GLOBAL,
             Access.FLUSH_PERSISTENT);
 
+    private static final int WRITING =
+            Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
+
     /// The last result of [#remote()], so that calling it for each work request does not allocate.
     private @Nullable RemoteMemory remembered;
 
@@ -170,6 +173,9 @@ public final class MemoryRegion extends VerbsObject {
 
     /// Changes the region's rights. The keys may change.
     ///
+    /// @throws io.verbs4j.types.VerbsException `EACCES` if the new rights permit writes, and the region was registered
+    ///     without a right to write. Linux before 7.1 may permit this change
+    /// @throws IllegalArgumentException if the new rights permit writes to a read-only segment
     /// @throws io.verbs4j.types.NotSupportedException if device or kernel do not support it
     ///     ([io.verbs4j.types.Feature#REREGISTER_MEMORY])
     /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_rereg_mr.3.html">ibv_rereg_mr(3)</a>
@@ -181,10 +187,18 @@ public final class MemoryRegion extends VerbsObject {
     ///
     /// @param accessFlags bits of [Access]
     public void changeAccess(int accessFlags) {
+        requireWritable(segment, accessFlags);
         change(() -> whileOpen(() -> {
             var keys = reregister(new ReregisterMemory.Request(ReregisterMemory.ACCESS, 0, 0, 0, 0, accessFlags));
             registration = new Registration(registration.domain, accessFlags, keys.lkey(), keys.rkey());
         }));
+    }
+
+    /// Checks that the rights permit no writes to a read-only segment.
+    static void requireWritable(MemorySegment segment, int access) {
+        if (segment.isReadOnly() && (access & WRITING) != 0) {
+            throw new IllegalArgumentException("a read-only segment cannot be registered with " + Access.of(access));
+        }
     }
 
     private ReregisterMemory.Response reregister(ReregisterMemory.Request request) {

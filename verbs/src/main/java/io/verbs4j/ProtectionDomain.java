@@ -113,10 +113,7 @@ public final class ProtectionDomain extends VerbsObject {
             throw new IllegalArgumentException("iova=0x" + Long.toHexString(iova) + " and " + segment.byteSize()
                     + " bytes go beyond the last address");
         }
-        int writing = Access.mask(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-        if (segment.isReadOnly() && (access & writing) != 0) {
-            throw new IllegalArgumentException("a read-only segment cannot be registered with " + Access.of(access));
-        }
+        MemoryRegion.requireWritable(segment, access);
         if (!segment.scope().isAlive()) {
             throw new IllegalStateException("the segment's arena is closed");
         }

@@ -269,7 +269,8 @@ class RefusedRequestsTest {
         refused("EINVAL", () -> reregister(channel, region, domain, 0));
         refused("EOPNOTSUPP", () -> reregister(channel, region, domain, 1));
         refused("EOPNOTSUPP", () -> reregister(channel, region, domain, 8 | 2));
-        refused(CommandResult.ACCEPTED, () -> reregister(channel, region, domain, 2 | 4));
+        refused("EACCES", () -> reregister(channel, region, domain, 2 | 4));
+        refused(CommandResult.ACCEPTED, () -> reregister(channel, region, domain, 2));
         refused("EINVAL", () -> RegisterMemory.execute(channel, domain, -4096, 8192, 0, 0, DriverData.NONE));
         refused("EINVAL",
                 () -> RegisterMemory.execute(channel, domain, memory.address(), 4096, 1, 0, DriverData.NONE));

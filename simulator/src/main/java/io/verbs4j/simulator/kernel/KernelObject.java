@@ -76,12 +76,15 @@ abstract class KernelObject {
 
     static final class Memory extends KernelObject {
         final Region region;
+        /// Whether the memory is pinned for writing.
+        final boolean writable;
         Domain domain;
 
-        Memory(Domain domain, Region region) {
+        Memory(Domain domain, Region region, boolean writable) {
             super(UverbsObject.MR);
             this.domain = domain;
             this.region = region;
+            this.writable = writable;
         }
 
         void move(Domain other) {

@@ -79,7 +79,7 @@ record MemoryCommands(OpenDevice file) {
         if (region == null) {
             throw new Refusal(Errno.ENOMEM);
         }
-        out.set("mr_handle", file.objects().add(new KernelObject.Memory(domain, region)))
+        out.set("mr_handle", file.objects().add(new KernelObject.Memory(domain, region, (access & WRITABLE) != 0)))
                 .set("lkey", region.key())
                 .set("rkey", region.key());
     }
@@ -116,6 +116,8 @@ record MemoryCommands(OpenDevice file) {
         Refusal.when((flags & CHANGE_TRANSLATION) != 0, Errno.EOPNOTSUPP);
         Region region = memory.region;
         if ((flags & CHANGE_ACCESS) != 0) {
+            boolean writes = (access & WRITABLE) != 0;
+            Refusal.when(writes && !memory.writable && has(Behaviour.MEMORY_STAYS_READ_ONLY), Errno.EACCES);
             checkRxeAccess(access);
         }
         region.change(domain.rxe, (flags & CHANGE_ACCESS) != 0 ? access : region.access());

@@ -46,6 +46,8 @@ public enum Behaviour {
     ON_DEMAND_PAGING(LINUX_7_2),
     /// Regions can be re-registered with another domain or other access rights.
     REREGISTRATION(LINUX_6_12, LINUX_7_2, SPECIFICATION),
+    /// A region that was registered without a right to write cannot get one by re-registration.
+    MEMORY_STAYS_READ_ONLY(LINUX_6_12, LINUX_7_2),
     /// Queues report the requested capacity instead of the actual one.
     QUEUES_REPORT_WHAT_WAS_ASKED_FOR(LINUX_6_1),
     /// A query reports the current state in `cur_qp_state`.

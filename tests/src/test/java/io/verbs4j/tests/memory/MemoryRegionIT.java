@@ -212,6 +212,9 @@ class MemoryRegionIT {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContainingAll("read-only", "LOCAL_WRITE");
             try (var region = domain.register(readOnly, REMOTE_READ)) {
+                assertThatThrownBy(() -> region.changeAccess(LOCAL_WRITE))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContainingAll("read-only", "LOCAL_WRITE");
                 assertThat(region.access()).containsExactly(REMOTE_READ);
             }
         }

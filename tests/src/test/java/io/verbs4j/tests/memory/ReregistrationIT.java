@@ -93,6 +93,17 @@ class ReregistrationIT {
         assertThat(write()).as("it is as before").isEqualTo(CompletionStatus.SUCCESS);
     }
 
+    /// `ib_umem_check_rereg` (umem.c), since Linux 7.1 and releases such as 6.12.117.
+    @Test
+    void givesNoRightToWriteToMemoryThatIsPinnedForReading() {
+        MemoryRegion readable = right.domain().allocate(4096, REMOTE_READ);
+        assertThatThrownBy(() -> readable.changeAccess(LOCAL_WRITE, REMOTE_WRITE))
+                .isInstanceOfSatisfying(
+                        VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EACCES))
+                .hasMessageContaining("register it anew");
+        assertThat(readable.access()).containsExactly(REMOTE_READ);
+    }
+
     @Test
     @Scenario("test_mr.MRTest.test_mr_rereg_pd")
     void hidesARegionFromQueuePairsOfItsFormerDomain() {

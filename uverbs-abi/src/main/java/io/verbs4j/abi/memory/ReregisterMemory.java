@@ -46,6 +46,11 @@ public final class ReregisterMemory {
     public static final CommandSpecification SPECIFICATION = CommandSpecification.of("reregister memory")
             .write(WRITE, "3.17")
             .changes(UverbsObject.MR)
+            // ib_umem_check_rereg (umem.c), or a write() after a change of credentials
+            .cause(Errno.EACCES,
+                    "the region was registered without a right to write, so its memory is pinned for reading only:"
+                            + " register it anew; or the process forked or changed its credentials after it opened"
+                            + " the device")
             .cause(Errno.EOPNOTSUPP,
                     "the driver does not support this change: rxe of Linux 6.1 supports none; newer"
                             + " rxe changes the protection domain and the access rights, but not the memory");
