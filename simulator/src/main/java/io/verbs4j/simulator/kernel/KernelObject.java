@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// others from [ObjectTable#add] to [ObjectTable#remove], so a command that fails leaves none in use.
 abstract class KernelObject {
     private final UverbsObject kind;
-    private final List<KernelObject> used;
+    private List<KernelObject> used;
     private int users;
 
     KernelObject(UverbsObject kind, KernelObject... used) {
@@ -61,6 +61,13 @@ abstract class KernelObject {
         used.forEach(object -> object.users--);
     }
 
+    /// Replaces the objects that this object uses and has marked.
+    void useInstead(KernelObject... others) {
+        release();
+        used = List.of(others);
+        hold();
+    }
+
     static final class Domain extends KernelObject {
         final io.verbs4j.simulator.rxe.Domain rxe = new io.verbs4j.simulator.rxe.Domain();
 
@@ -81,16 +88,15 @@ abstract class KernelObject {
         Domain domain;
 
         Memory(Domain domain, Region region, boolean writable) {
-            super(UverbsObject.MR);
+            super(UverbsObject.MR, domain);
             this.domain = domain;
             this.region = region;
             this.writable = writable;
         }
 
         void move(Domain other) {
-            release();
             domain = other;
-            hold();
+            useInstead(other);
         }
 
         @Override
@@ -98,16 +104,6 @@ abstract class KernelObject {
             long key = Integer.toUnsignedLong(region.key());
             return listed(ResourceKind.MEMORY_REGION, handle, detail("mrlen", region.length()), detail("lkey", key),
                     detail("rkey", key));
-        }
-
-        @Override
-        void hold() {
-            ((KernelObject) domain).users++;
-        }
-
-        @Override
-        void release() {
-            ((KernelObject) domain).users--;
         }
     }
 
