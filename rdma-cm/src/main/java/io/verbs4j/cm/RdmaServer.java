@@ -7,7 +7,6 @@ import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.PortSpace;
-import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
 import java.lang.System.Logger.Level;
@@ -151,11 +150,7 @@ public final class RdmaServer implements AutoCloseable {
                     backlog);
         }
         if (full) {
-            try {
-                request.incoming().reject(PrivateData.NONE);
-            } finally {
-                request.incoming().close();
-            }
+            request.incoming().close(); // rejects, unless the peer has given up
         }
     }
 

@@ -4,6 +4,10 @@ package io.verbs4j.tests.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.abi.FaultyHost;
+import io.verbs4j.abi.cm.Reject;
+import io.verbs4j.abi.host.Host;
+import io.verbs4j.abi.uapi.RdmaUcmCmdHdr;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.ConnectionRejectedException;
 import io.verbs4j.cm.RdmaConnection;
@@ -12,6 +16,8 @@ import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.LoggedMessages;
 import io.verbs4j.tests.support.Needs;
+import io.verbs4j.types.Errno;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -52,5 +58,30 @@ class FullBacklogIT {
             }
             assertThat(log.all()).containsOnly(warning);
         }
+    }
+
+    /// The kernel then refuses to reject the request.
+    @Test
+    void isNoFailureIfThePeerHasGivenUp() throws Exception {
+        InetSocketAddress address = CmAddress.right();
+        var givenUp = new FaultyHost((_, arguments) -> isRejection(arguments.getFirst()), Errno.EINVAL);
+        try (
+                var _ = Host.replaceCurrent(givenUp.over(Host.current()));
+                var log = LoggedMessages.of("io.verbs4j.cm");
+                var server = RdmaServer.listen(address, OPTIONS, 1, identifier -> {})) {
+            var three = List.of(
+                    RdmaConnection.connectAsync(address, OPTIONS),
+                    RdmaConnection.connectAsync(address, OPTIONS),
+                    RdmaConnection.connectAsync(address, OPTIONS));
+            // The server has handled the first of two surplus requests when it rejects the second.
+            Eventually.until(() -> three.stream().filter(CompletableFuture::isDone).count() == 2, three::toString);
+            assertThat(log.all())
+                    .containsExactly("WARNING " + server + " rejects requests: its backlog of 1 is full");
+        }
+    }
+
+    private static boolean isRejection(Object argument) {
+        return argument instanceof MemorySegment command
+                && RdmaUcmCmdHdr.STRUCT.view(command).getInt("cmd") == Reject.COMMAND.number();
     }
 }
