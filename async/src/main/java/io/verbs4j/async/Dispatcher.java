@@ -180,15 +180,18 @@ public final class Dispatcher implements AutoCloseable {
                     this);
             return;
         }
+        Slab slab = operation.slab;
+        WorkScope scope = operation.scope;
+        CompletionHandler handed = operation.handler;
+        vacate(operation, index); // first, because the handler may post again
         try {
-            CompletionHandler handed = operation.handler;
             if (handed != null) {
                 handed.completed(completion);
             }
         } catch (Throwable e) { // also an Error: the thread serves other work, too
             LOGGER.log(System.Logger.Level.WARNING, "the handler of " + completion + " failed", e);
         } finally {
-            release(operation, index);
+            ended(slab, scope);
         }
     }
 
@@ -196,10 +199,19 @@ public final class Dispatcher implements AutoCloseable {
     private void release(Operation operation, int index) {
         Slab slab = operation.slab;
         WorkScope scope = operation.scope;
+        vacate(operation, index);
+        ended(slab, scope);
+    }
+
+    /// Makes an entry available for other work.
+    private void vacate(Operation operation, int index) {
         operation.slab = null;
         operation.scope = null;
         operation.handler = null;
         free.push(index);
+    }
+
+    private static void ended(@Nullable Slab slab, @Nullable WorkScope scope) {
         if (slab != null) {
             slab.unpin();
         }

@@ -265,6 +265,30 @@ class RefusedWorkTest {
         dispatcher.close();
     }
 
+    @Test
+    void aHandlerPostsAgainWithTheOnlyEntry() throws InterruptedException {
+        CompletionQueue queue = context.createCompletionQueue(64);
+        Dispatcher dispatcher = Dispatcher.of(queue, 1);
+        QueuePair pair = pair(queue, 8, 8);
+        try (
+                LoggedMessages logged = LoggedMessages.of("io.verbs4j.async");
+                AsyncQueuePair asynchronous = AsyncQueuePair.of(dispatcher, pair);
+                Lease lease = pool.lease()) {
+            WorkScope scope = asynchronous.open();
+            scope.receive(lease, _ -> scope.receive(lease, _ -> {}));
+            try (var batch = pair.beginSend()) {
+                batch.send().post();
+                batch.submit();
+            }
+            Eventually.until(() -> dispatcher.poll() > 0, dispatcher::toString);
+            assertThat(scope.inFlight()).isOne();
+            assertThat(dispatcher.inFlight()).isOne();
+            assertThat(logged.all()).isEmpty();
+        }
+        assertThat(pool.available()).isEqualTo(4);
+        dispatcher.close();
+    }
+
     /// The logger fails, too, so the error reaches the dispatcher's thread.
     @Test
     void anErrorInTheThreadEndsAllWork() throws InterruptedException {
