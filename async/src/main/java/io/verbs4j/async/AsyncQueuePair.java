@@ -2,6 +2,7 @@
 package io.verbs4j.async;
 
 import io.verbs4j.QueuePair;
+import io.verbs4j.types.DeviceGoneException;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
@@ -61,7 +62,10 @@ public final class AsyncQueuePair implements AutoCloseable {
     /// where the work completes as flushed, and waits for the completions. If the queue pair is already closed or its
     /// device was removed, the work ends at once: futures are cancelled, and handlers are not called. Idempotent.
     ///
-    /// @throws IllegalStateException if called by the dispatcher's thread
+    /// @throws IllegalStateException if called by the dispatcher's thread, or while another thread closes the queue
+    ///     pair
+    /// @throws VerbsException if the kernel refuses. The work remains outstanding, because the device may still use its
+    ///     memory. The close can be repeated
     @Override
     public void close() {
         if (dispatcher.isHere()) {
@@ -74,7 +78,9 @@ public final class AsyncQueuePair implements AutoCloseable {
         try {
             queuePair.modify(QueuePairAttributes.builder().state(QueuePairState.ERR).build());
         } catch (IllegalStateException | VerbsException e) {
-            // Closed, or its device was removed.
+            if (!queuePair.isClosed() && !(e instanceof DeviceGoneException)) {
+                throw e;
+            }
             dispatcher.abandon(this);
         }
         pending.await(dispatcher, Long.MAX_VALUE);

@@ -10,26 +10,16 @@ import io.verbs4j.CompletionQueue;
 import io.verbs4j.CompletionQueueOptions;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.Context;
-import io.verbs4j.Device;
-import io.verbs4j.Devices;
-import io.verbs4j.InjectedDevices;
-import io.verbs4j.ProtectionDomain;
 import io.verbs4j.QueuePair;
 import io.verbs4j.SendWorkRequest;
-import io.verbs4j.simulator.SimulatedNetwork;
-import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.Eventually;
-import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.tests.support.LoggedMessages;
 import io.verbs4j.types.Access;
-import io.verbs4j.types.Errno;
-import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -164,43 +154,6 @@ class RefusedWorkTest {
             assertRefused(dispatcher + " is closed", () -> scope.receive(lease));
         }
         assertThat(pool.available()).isEqualTo(4);
-    }
-
-    /// The work request is in the ring before the doorbell fails.
-    @Test
-    void aFailedDoorbellIsReportedAndItsWorkIsOutstanding() throws InterruptedException {
-        try (SimulatedNetwork network = SimulatedNetwork.inRealTime()) {
-            var host = network.addHost("refusing", KernelProfile.LINUX_6_12);
-            host.addDevice("rxe0");
-            Device device = Devices.of(host).getFirst();
-            var errno = new AtomicInteger();
-            Context refusing = InjectedDevices.open(
-                    device,
-                    FileCalls.of(
-                            host.open(device.node()),
-                            call -> call.name().equals("write") && errno.get() != 0 ? Integer.valueOf(-errno.get())
-                                    : call.pass()));
-            CompletionQueue queue = refusing.createCompletionQueue(64);
-            Dispatcher dispatcher = Dispatcher.of(queue, 2);
-            ProtectionDomain domain = refusing.allocateProtectionDomain();
-            var prepared = domain.reliableConnection(queue).prepare();
-            AsyncQueuePair asynchronous = AsyncQueuePair.of(dispatcher, prepared.connect(prepared.endpoint()));
-            WorkScope scope = asynchronous.open();
-            SlabPool slabs = SlabPool.allocate(domain, 1, 64, Access.LOCAL_WRITE);
-            Lease lease = slabs.lease();
-            errno.set(Errno.EACCES);
-            assertThatThrownBy(() -> scope.post(new SendWorkRequest().send(), lease, 1, _ -> {}))
-                    .isExactlyInstanceOf(VerbsException.class)
-                    .hasMessageStartingWith("ring the doorbell of " + asynchronous.queuePair() + " failed: EACCES");
-            errno.set(0);
-            assertThat(scope.inFlight()).isOne();
-            lease.close();
-            assertThat(slabs.available()).isZero();
-            asynchronous.close();
-            assertThat(slabs.available()).isOne();
-            dispatcher.close();
-            refusing.close();
-        }
     }
 
     @Test
