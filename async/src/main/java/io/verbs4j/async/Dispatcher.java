@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// posted through scopes of this dispatcher ([AsyncQueuePair#open()]).
 ///
 /// [#start] polls in a virtual thread, which sleeps until a completion arrives. For this, the queue needs a channel.
-/// [#of] is for programs that do the polling, by calling [#poll] in a loop.
+/// [#of] is for programs that do the polling, by calling [#poll] in a loop. Polls do not detect that the device was
+/// removed. Only waits do: [WorkScope#awaitIdle] and the closes of scopes and queue pairs.
 ///
 /// The dispatcher allocates nothing for work with a handler. Thread-safe.
 public final class Dispatcher implements AutoCloseable {
@@ -37,7 +38,7 @@ public final class Dispatcher implements AutoCloseable {
     private final ConcurrentLinkedQueue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private @Nullable Thread thread;
     private volatile boolean closed;
-    /// The reason why the thread ended before [#close()].
+    /// The reason why no more completions arrive: the device was removed, the queue is closed, or the thread has ended.
     private volatile @Nullable RuntimeException failure;
 
     private Dispatcher(CompletionQueue queue, int operations) {
@@ -105,7 +106,8 @@ public final class Dispatcher implements AutoCloseable {
         abandonIf(owner -> true, this + " has ended before the work completed: " + cause.getMessage());
     }
 
-    /// Handles up to 64 completions, without waiting. For programs that poll; any thread may call this method.
+    /// Handles up to 64 completions, without waiting. For programs that poll; any thread may call this method. If the
+    /// queue is closed, the call ends all work.
     ///
     /// @return the number of completed work requests
     /// @throws IllegalStateException if the dispatcher has its own thread, or the queue is closed
@@ -117,9 +119,16 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private int pollHere() {
-        int count = queue.poll(MAX_BATCH, handler);
-        completeFutures();
-        return count;
+        try {
+            int count = queue.poll(MAX_BATCH, handler);
+            completeFutures();
+            return count;
+        } catch (IllegalStateException e) {
+            if (queue.isClosed()) {
+                end(e);
+            }
+            throw e;
+        }
     }
 
     /// Returns whether the program does the polling, because the dispatcher has no thread.
@@ -129,8 +138,25 @@ public final class Dispatcher implements AutoCloseable {
 
     /// Polls on behalf of a waiting thread.
     void pause() {
-        if (pollHere() == 0) {
-            Thread.onSpinWait();
+        try {
+            if (pollHere() == 0) {
+                Thread.onSpinWait();
+            }
+        } catch (IllegalStateException e) {
+            if (failure == null) {
+                throw e;
+            }
+        }
+    }
+
+    /// Ends all work if the device was removed. Polls do not detect this, because they make no system call.
+    void endIfRemoved() {
+        try {
+            queue.context().port(1);
+        } catch (DeviceGoneException e) {
+            end(e);
+        } catch (IllegalStateException | VerbsException e) {
+            // The next poll detects a closed queue. No other error means that completions cannot arrive.
         }
     }
 
@@ -141,8 +167,8 @@ public final class Dispatcher implements AutoCloseable {
 
     /// Reserves an entry for work that is about to be posted, and records its resources.
     ///
-    /// @throws IllegalStateException if the maximum number of work requests is outstanding, or the dispatcher's thread
-    ///     has ended
+    /// @throws IllegalStateException if the maximum number of work requests is outstanding, or no more completions
+    ///     arrive
     Operation begin(WorkScope scope, Slab slab, CompletionHandler completion) {
         RuntimeException cause = failure;
         if (cause != null) {
@@ -220,7 +246,7 @@ public final class Dispatcher implements AutoCloseable {
         }
     }
 
-    /// Ends work that was posted while the dispatcher's thread was ending.
+    /// Ends work that was posted while all other work was ending.
     void endIfFailed() {
         RuntimeException cause = failure;
         if (cause != null) {

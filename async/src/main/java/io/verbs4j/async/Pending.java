@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Counts outstanding work, for one thread that waits until there is none.
 final class Pending {
+    /// How often a thread that polls checks that the device still exists.
+    private static final long CHECK_NANOS = 100_000_000;
+    /// The longest sleep, in case a wake-up is lost.
+    private static final long SLEEP_NANOS = 1_000_000_000;
+
     private final AtomicInteger count = new AtomicInteger();
     private volatile @Nullable Thread waiting;
 
@@ -33,18 +38,22 @@ final class Pending {
     /// @return false after the timeout
     boolean await(Dispatcher dispatcher, long nanos) {
         long begin = System.nanoTime();
+        long check = CHECK_NANOS;
         boolean interrupted = false;
         waiting = Thread.currentThread();
         try {
             while (!isIdle()) {
-                long left = nanos - (System.nanoTime() - begin);
-                if (left <= 0) {
+                long passed = System.nanoTime() - begin;
+                if (passed >= nanos) {
                     return false;
                 }
-                if (dispatcher.isPolledByHand()) {
+                if (!dispatcher.isPolledByHand()) {
+                    LockSupport.parkNanos(this, Math.min(nanos - passed, SLEEP_NANOS));
+                } else if (passed < check) {
                     dispatcher.pause();
                 } else {
-                    LockSupport.parkNanos(this, Math.min(left, 1_000_000_000L));
+                    dispatcher.endIfRemoved();
+                    check = passed + CHECK_NANOS;
                 }
                 interrupted |= Thread.interrupted();
             }

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// - With a handler, the operation allocates nothing. The handler runs in the polling thread under the queue's lock. It
 ///   may post work, but must not wait. It must check the status of the completion.
 /// - With a future, the future's dependent actions run in the polling thread without the lock. Start long actions with
-///   `thenApplyAsync`. A failed future contains a [WorkFailedException]. If the queue pair is closed or the device is
-///   removed, the future is cancelled.
+///   `thenApplyAsync`. A failed future contains a [WorkFailedException]. If the device is removed, or the program
+///   closes the queue pair before the asynchronous queue pair, the future is cancelled.
 ///
 /// Thread-safe, except that one thread at a time may wait in [#awaitIdle] or [#close()].
 public final class WorkScope implements AutoCloseable {

@@ -2,6 +2,7 @@
 package io.verbs4j.async;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.CompletionQueue;
@@ -18,6 +19,7 @@ import io.verbs4j.tests.support.FileCalls;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -87,5 +89,31 @@ class RefusingDeviceTest {
         assertThatThrownBy(asynchronous::close).isInstanceOf(VerbsException.class).hasMessageContaining("EACCES");
         assertThat(received).isNotDone();
         assertThat(slabs.available()).isZero();
+    }
+
+    /// Polls find no completion, and no error.
+    @Test
+    void aWaitEndsWhenTheDeviceIsRemoved() throws InterruptedException {
+        CompletableFuture<CompletionRecord> never;
+        try (Lease lease = slabs.lease()) {
+            never = scope.receive(lease);
+        }
+        errno.set(Errno.EIO);
+        scope.close();
+        assertThatThrownBy(never::join).isInstanceOf(CancellationException.class);
+        assertThat(slabs.available()).isOne();
+    }
+
+    @Test
+    void aWaitEndsWhenTheQueueIsClosed() throws InterruptedException {
+        CompletableFuture<CompletionRecord> never;
+        try (Lease lease = slabs.lease()) {
+            never = scope.receive(lease);
+        }
+        asynchronous.queuePair().close();
+        queue.close();
+        scope.close();
+        assertThatThrownBy(never::join).isInstanceOf(CancellationException.class);
+        assertThatIllegalStateException().isThrownBy(dispatcher::poll);
     }
 }
