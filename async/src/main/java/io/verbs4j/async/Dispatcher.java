@@ -37,7 +37,6 @@ public final class Dispatcher implements AutoCloseable {
     /// thread.
     private final ConcurrentLinkedQueue<Runnable> afterwards = new ConcurrentLinkedQueue<>();
     private @Nullable Thread thread;
-    private volatile boolean closed;
     /// The reason why no more completions arrive: the device was removed, the queue is closed, or the thread has ended.
     private volatile @Nullable RuntimeException failure;
 
@@ -76,14 +75,14 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void run() {
-        while (!closed) {
+        while (!free.isClosed()) {
             try {
                 queue.await(MAX_BATCH, handler, WAKE_UP_TIMEOUT);
                 completeFutures();
             } catch (InterruptedException e) {
                 // Closed by close(), or by a dependent action of a future that ran here: the loop checks this.
             } catch (DeviceGoneException | IllegalStateException e) {
-                if (!closed) {
+                if (!free.isClosed()) {
                     LOGGER.log(System.Logger.Level.WARNING,
                             this + " ends, because its device was removed or its queue was closed first", e);
                     end(e);
@@ -174,9 +173,9 @@ public final class Dispatcher implements AutoCloseable {
         if (cause != null) {
             throw new IllegalStateException(this + " has ended", cause);
         }
-        int index = closed ? IndexStack.NONE : free.pop();
+        int index = free.pop();
         if (index == IndexStack.NONE) {
-            throw new IllegalStateException(closed
+            throw new IllegalStateException(free.isClosed()
                     ? this + " is closed"
                     : "operations=" + operations.length + " are all outstanding in " + this);
         }
@@ -304,12 +303,11 @@ public final class Dispatcher implements AutoCloseable {
     /// @throws IllegalStateException if work is outstanding: close the asynchronous queue pairs first
     @Override
     public void close() {
-        int left = inFlight();
+        int left = free.close();
         if (left > 0) {
             throw new IllegalStateException(
                     left + " work requests are outstanding in " + this + ": close their queue pairs first");
         }
-        closed = true;
         Thread running = thread;
         if (running != null && !isHere()) {
             running.interrupt();

@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// of changes. Therefore, a comparison detects that another thread has removed the top element and put it back.
 final class IndexStack {
     static final int NONE = -1;
+    /// The head of a closed stack. An open stack never has this head.
+    private static final long CLOSED = -1;
 
     private final AtomicIntegerArray below;
     /// The count of changes in the upper half, and the top element's index + 1 in the lower half.
@@ -45,6 +47,29 @@ final class IndexStack {
                 return;
             }
         }
+    }
+
+    /// Closes the stack if all elements are free: nothing can be taken any more. Idempotent.
+    ///
+    /// @return the number of elements in use; 0 if the stack is closed
+    int close() {
+        while (true) {
+            long seen = head.get();
+            if (seen == CLOSED) {
+                return 0;
+            }
+            int used = below.length();
+            for (int top = (int) seen - 1; top >= 0 && used > 0; top = below.get(top)) {
+                used--;
+            }
+            if (used > 0 || head.compareAndSet(seen, CLOSED)) {
+                return used;
+            }
+        }
+    }
+
+    boolean isClosed() {
+        return head.get() == CLOSED;
     }
 
     private static long next(long seen, int top) {

@@ -156,6 +156,17 @@ class RefusedWorkTest {
         assertThat(pool.available()).isEqualTo(4);
     }
 
+    /// The work would never complete.
+    @Test
+    void aDispatcherIsNotClosedBetweenTheReservationAndThePostOfWork() throws InterruptedException {
+        CompletionQueue queue = context.createCompletionQueue(64);
+        Dispatcher dispatcher = Dispatcher.of(queue, 2);
+        WorkScope scope = AsyncQueuePair.of(dispatcher, pair(queue, 8, 8)).open();
+        dispatcher.begin(scope, pool.lease().pin(), _ -> {});
+        assertThatIllegalStateException().isThrownBy(dispatcher::close)
+                .withMessage("1 work requests are outstanding in " + dispatcher + ": close their queue pairs first");
+    }
+
     @Test
     void endsTheWorkOfTheDestroyedQueuePairOnly() throws InterruptedException {
         CompletionQueue queue = context.createCompletionQueue(64);
