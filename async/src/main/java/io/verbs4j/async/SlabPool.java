@@ -148,6 +148,8 @@ public final class SlabPool implements AutoCloseable {
     /// @throws IllegalStateException if slabs are leased or the device uses them. The pool then stays open, because the
     ///     device could write to freed memory. With leak detection, the suppressed exceptions contain the stack traces
     ///     of the open leases
+    /// @throws io.verbs4j.types.VerbsException if the kernel refuses, for example because a memory window is bound to
+    ///     the region. The pool then stays open, and the close can be repeated
     @Override
     public void close() {
         if (closed) {
@@ -165,9 +167,12 @@ public final class SlabPool implements AutoCloseable {
             }
             throw refusal;
         }
-        closed = true;
-        available.release(); // a waiting thread fails, and releases the permit again
-        region.close();
+        try {
+            region.close();
+            closed = true;
+        } finally {
+            available.release(closed ? 1 : slabs.length); // a waiting thread fails, and releases the permit again
+        }
     }
 
     @Override

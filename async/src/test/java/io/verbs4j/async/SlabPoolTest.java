@@ -4,9 +4,12 @@ package io.verbs4j.async;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbs4j.MemoryWindow;
+import io.verbs4j.SendWorkRequest;
 import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
+import io.verbs4j.types.VerbsException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -72,6 +75,25 @@ class SlabPoolTest {
         lease.close();
         pool.close();
         assertThatThrownBy(pool::tryLease).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
+    }
+
+    /// The kernel does not deregister a region to which a memory window is bound.
+    @Test
+    void staysOpenIfTheKernelRefusesTheClose() throws InterruptedException {
+        SlabPool pool = SlabPool.allocate(loop.domain, 2, 64, Access.LOCAL_WRITE, Access.MEMORY_WINDOW_BIND);
+        MemoryWindow window = loop.domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_1);
+        Lease lease = pool.lease();
+        try (var scope = loop.here.open()) {
+            scope.post(new SendWorkRequest().bind(window, Access.REMOTE_READ), lease, 64);
+        }
+        lease.close();
+        assertThatThrownBy(pool::close).isInstanceOf(VerbsException.class)
+                .hasMessageContaining("memory windows are bound to the region");
+        assertThat(pool.available()).isEqualTo(2);
+
+        window.close();
+        pool.close();
+        assertThat(lease.region().isClosed()).isTrue();
     }
 
     /// Usually, the close takes the slab before the first thread wakes. Otherwise, the test starts again.
