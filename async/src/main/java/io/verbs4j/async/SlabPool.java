@@ -75,7 +75,7 @@ public final class SlabPool implements AutoCloseable {
     /// @throws IllegalStateException if the pool is closed, even during this call
     public @Nullable Lease lease(Duration timeout) throws InterruptedException {
         requireOpen();
-        return available.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS) ? take() : null;
+        return available.tryAcquire(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS) ? take() : null;
     }
 
     /// Leases a slab if one is free.

@@ -8,6 +8,7 @@ import io.verbs4j.SendWorkRequest;
 import io.verbs4j.types.Ranges;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A group of work with a common end: [#close()] waits until all of the work has completed. Neither a cancelled future
@@ -151,7 +152,7 @@ public final class WorkScope implements AutoCloseable {
     /// @throws IllegalStateException if called by the dispatcher's thread
     public boolean awaitIdle(Duration timeout) {
         requireElsewhere();
-        return pending.await(dispatcher, timeout.toNanos());
+        return pending.await(dispatcher, TimeUnit.NANOSECONDS.convert(timeout));
     }
 
     /// Refuses more work, and waits until no work is outstanding. A receive ends only with a message, or with the queue

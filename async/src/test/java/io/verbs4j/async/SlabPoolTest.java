@@ -65,6 +65,18 @@ class SlabPoolTest {
         }
     }
 
+    /// A number of nanoseconds above 2^63 is no error.
+    @Test
+    void aTimeoutMayHaveAnyLength() throws InterruptedException {
+        var longest = Duration.ofSeconds(Long.MAX_VALUE);
+        try (SlabPool pool = pool(1); var scope = loop.here.open()) {
+            try (Lease lease = pool.lease(longest)) {
+                assertThat(lease).isNotNull();
+            }
+            assertThat(scope.awaitIdle(longest)).isTrue();
+        }
+    }
+
     @Test
     void refusesToCloseWhileASlabIsLent() throws InterruptedException {
         SlabPool pool = pool(2);
