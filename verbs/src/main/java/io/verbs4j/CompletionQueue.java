@@ -205,7 +205,7 @@ public final class CompletionQueue extends VerbsObject {
     /// may wait for the same queue. Each event wakes all of them, and the threads that find no completion sleep again.
     ///
     /// @param max at least 1
-    /// @param timeout the longest wait
+    /// @param timeout the longest wait; a year or more means no limit
     /// @return the number of completions that were passed to the handler; 0 after the timeout
     /// @throws InterruptedException if the thread is interrupted while it waits
     /// @throws IllegalStateException if the queue has no channel, or is closed before or during the wait

@@ -5,6 +5,7 @@ import io.verbs4j.CompletionHandler;
 import io.verbs4j.CompletionQueue;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.types.DeviceGoneException;
+import io.verbs4j.types.NodeType;
 import io.verbs4j.types.Ranges;
 import io.verbs4j.types.VerbsException;
 import java.time.Duration;
@@ -25,8 +26,13 @@ public final class Dispatcher implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger("io.verbs4j.async");
     /// Maximum number of completions that are taken under the queue's lock.
     private static final int MAX_BATCH = 64;
-    /// Maximum time until a sleeping thread ends after [#close()], even if its wake-up is lost.
-    private static final Duration WAKE_UP_TIMEOUT = Duration.ofSeconds(1);
+    /// The timeout of a wait without a limit.
+    private static final Duration UNLIMITED = Duration.ofDays(365);
+    /// The timeout over iWARP, where some completions raise no event: for work that is posted to failed queue pairs,
+    /// verbs4j itself creates the completions.
+    private static final Duration IWARP_TIMEOUT = Duration.ofSeconds(1);
+    /// The time after which [#close()] wakes the thread again, in case a wake-up is lost.
+    private static final Duration WAKE_UP_INTERVAL = Duration.ofSeconds(1);
     private static final long RETRY_NANOS = 100_000_000;
 
     private final CompletionQueue queue;
@@ -75,9 +81,11 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private void run() {
+        boolean iwarp = queue.context().device().nodeType().equals(NodeType.RNIC);
+        Duration timeout = iwarp ? IWARP_TIMEOUT : UNLIMITED;
         while (!free.isClosed()) {
             try {
-                queue.await(MAX_BATCH, handler, WAKE_UP_TIMEOUT);
+                queue.await(MAX_BATCH, handler, timeout);
                 completeFutures();
             } catch (InterruptedException e) {
                 // Closed by close(), or by a dependent action of a future that ran here: the loop checks this.
@@ -310,11 +318,11 @@ public final class Dispatcher implements AutoCloseable {
         }
         Thread running = thread;
         if (running != null && !isHere()) {
-            running.interrupt();
             boolean interrupted = false;
             while (running.isAlive()) {
+                running.interrupt();
                 try {
-                    running.join();
+                    running.join(WAKE_UP_INTERVAL);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

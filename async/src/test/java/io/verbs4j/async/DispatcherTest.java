@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbs4j.CompletionRecord;
 import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
+import io.verbs4j.simulator.SimulatedNetwork;
+import io.verbs4j.tests.support.Eventually;
 import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.CompletionStatus;
@@ -201,6 +203,23 @@ class DispatcherTest {
             }
         }
         assertThat(handlers).hasSize(1).doesNotContain(Thread.currentThread().threadId());
+    }
+
+    /// Otherwise, the threads would keep the processor busy, and the clock would run.
+    @Test
+    void idleThreadsSleepInVirtualTime() throws Exception {
+        var network = SimulatedNetwork.inVirtualTime(1);
+        try (var virtual = new Loop(true, network); SlabPool own = SlabPool.allocate(virtual.domain, 1, 64, ALL)) {
+            var handler = new AtomicReference<Thread>();
+            try (Lease lease = own.lease(); var scope = virtual.here.open()) {
+                scope.post(new SendWorkRequest().write()
+                        .remote(remote(lease)), lease, 8, _ -> handler.set(Thread.currentThread()));
+                assertThat(scope.awaitIdle(Duration.ofSeconds(20))).isTrue();
+            }
+            Thread dispatcher = handler.get();
+            Eventually.until(() -> dispatcher.getState() == Thread.State.WAITING, dispatcher::toString);
+            assertThat(network.now()).isLessThan(Duration.ofSeconds(1));
+        }
     }
 
     @Test

@@ -12,7 +12,7 @@ import io.verbs4j.simulator.profile.KernelProfile;
 /// Two connected queue pairs of one simulated device, with a dispatcher each. A message without a receive fails at
 /// once.
 final class Loop implements AutoCloseable {
-    private final SimulatedNetwork network = SimulatedNetwork.inRealTime();
+    private final SimulatedNetwork network;
     private final Context context;
     final ProtectionDomain domain;
     final AsyncQueuePair here;
@@ -22,6 +22,12 @@ final class Loop implements AutoCloseable {
 
     /// @param threads whether the dispatchers have threads, or the test polls
     Loop(boolean threads) {
+        this(threads, SimulatedNetwork.inRealTime());
+    }
+
+    /// @param network closed with the loop
+    Loop(boolean threads, SimulatedNetwork network) {
+        this.network = network;
         var host = network.addHost("test", KernelProfile.LINUX_6_12);
         host.addDevice("rxe0");
         context = Devices.of(host).getFirst().open();
