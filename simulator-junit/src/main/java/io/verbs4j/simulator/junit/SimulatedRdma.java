@@ -49,7 +49,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 ///
 /// If a context is still open three seconds after a test, the test fails, even if all its assertions hold. An
 /// annotation on a method replaces the annotation on the class. Constructors get no such parameters. Methods with
-/// `@BeforeEach` and `@AfterEach` get the same objects as the test.
+/// `@BeforeEach` and `@AfterEach` get the same objects as the test; in place of a closed context, they get a new one.
 @Documented
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})

@@ -12,7 +12,9 @@ import io.verbs4j.simulator.SimulatedNetwork;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -23,7 +25,8 @@ final class TestNetwork implements AutoCloseable {
     private final List<SimulatedHost> hosts = new ArrayList<>();
     private final List<SimulatedDevice> simulated = new ArrayList<>();
     private final List<Device> devices = new ArrayList<>();
-    private final List<Context> contexts = new ArrayList<>();
+    /// The opened contexts, by the position of their device.
+    private final Map<Integer, Context> contexts = new HashMap<>();
     private Host.Replacement current = () -> {};
 
     TestNetwork(SimulatedRdma wish) {
@@ -81,9 +84,8 @@ final class TestNetwork implements AutoCloseable {
         if (type == Device.class) {
             return device;
         }
-        Context context = device.open();
-        contexts.add(context);
-        return context;
+        return contexts.compute(
+                position, (_, open) -> open == null || open.isClosed() ? device.open() : open);
     }
 
     private static <T> T at(List<T> parts, int position, String type) {
@@ -97,7 +99,7 @@ final class TestNetwork implements AutoCloseable {
 
     /// Closes the contexts that parameters received. A context that the test has closed stays closed.
     void closeContexts() {
-        contexts.reversed().forEach(Context::close);
+        contexts.values().forEach(Context::close);
         contexts.clear();
     }
 

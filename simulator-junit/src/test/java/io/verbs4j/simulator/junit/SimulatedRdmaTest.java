@@ -132,6 +132,32 @@ class SimulatedRdmaTest {
     }
 
     @Nested
+    class WithAContext {
+        private List<Context> seenBefore = List.of();
+
+        @BeforeEach
+        void remember(Context first) {
+            seenBefore = List.of(first);
+        }
+
+        @Test
+        void allMethodsOfATestGetTheSameContext(Context first, Context second, SimulatedDevice device) {
+            assertThat(first).isSameAs(seenBefore.getFirst()).isNotSameAs(second);
+            assertThat(device.contexts()).isOne();
+        }
+
+        @Test
+        void aClosedContextIsReplaced(Context first) {
+            first.close();
+        }
+
+        @AfterEach
+        void theContextIsOpen(Context first) {
+            assertThat(first.isClosed()).isFalse();
+        }
+    }
+
+    @Nested
     class Inside {
         @Test
         void aNestedClassInheritsTheWish(Device first, Device second) {
