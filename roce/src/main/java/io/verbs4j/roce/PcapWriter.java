@@ -33,12 +33,19 @@ public final class PcapWriter implements AutoCloseable {
     }
 
     /// Writes one frame, and passes it to the operating system before this method returns, so that another program can
-    /// read the frame.
+    /// read the frame. The format has no unknown time, so [CapturedFrame#NO_TIME] becomes the time 0.
+    ///
+    /// @throws IllegalArgumentException if the frame does not start with an Ethernet header
     public void write(CapturedFrame frame) throws IOException {
+        if (frame.linkType() != LinkTypes.ETHERNET) {
+            throw new IllegalArgumentException(
+                    "frame " + frame.number() + " is not an Ethernet frame: its link type is " + frame.linkType());
+        }
+        long time = frame.nanoseconds() == CapturedFrame.NO_TIME ? 0 : frame.nanoseconds();
         output.write(ByteBuffer.allocate(PcapFormat.RECORD_HEADER_BYTES + frame.bytes().length)
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt((int) (frame.nanoseconds() / PcapReader.NANOS_PER_SECOND))
-                .putInt((int) (frame.nanoseconds() % PcapReader.NANOS_PER_SECOND))
+                .putInt((int) (time / PcapReader.NANOS_PER_SECOND))
+                .putInt((int) (time % PcapReader.NANOS_PER_SECOND))
                 .putInt(frame.bytes().length)
                 .putInt((int) frame.originalLength())
                 .put(frame.bytes())
