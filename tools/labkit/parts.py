@@ -136,6 +136,8 @@ class Runner:
         if not self._draws and (self._verbose or now < self._reported + REPORT):
             return
         with self._lock:
+            if not self._running:
+                return
             text = f'running {", ".join(self._running)}; {left(self._running.values(), self._waiting, now)}'
             if self._draws:
                 write_all(2, f'\r  {text[:_columns() - 3]}\x1b[K'.encode())

@@ -29,7 +29,7 @@ def receive(name):
 
 
 def check():
-    """Ends this thread if a signal has arrived: no further guest or program starts, and one that it has ended is not judged."""
+    """Ends this thread if a signal has arrived. No further guest or program starts, and a guest that the signal has ended is not judged."""
     if _received:
         sys.exit(CODES[_received[-1]])
 

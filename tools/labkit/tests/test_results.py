@@ -154,11 +154,9 @@ class HostReports(unittest.TestCase):
         self.assertIn('  simulated-6.1: a.C#errs\n', text)
         self.assertIn('  locks: no test was run\n', text)
 
-
     def test_are_complete_if_another_lab_in_the_checkout_tests_meanwhile(self):
         failing, empty = Summary('x', lambda _: None), Summary('x', lambda _: None)
         other_is_waiting = threading.Event()
-
         other = threading.Thread(target=hosttests.run, args=(empty, 'x', 0))
 
         def maven(*_):
