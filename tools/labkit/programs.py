@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 
 from . import signals
 from .say import LabError, progress
@@ -62,14 +63,22 @@ def last_lines(path, count):
 
 @contextlib.contextmanager
 def locked(path, waiting):
-    """Holds a lock file, so that concurrent labs do not create the same files. Yields whether it had to wait."""
+    """Holds a lock file, so that concurrent labs do not create the same files. Yields whether it had to wait. A signal ends the wait."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:
         waited = False
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            progress(waiting)
-            fcntl.flock(file, fcntl.LOCK_EX)
+        while not _try_lock(file):
+            if not waited:
+                progress(waiting)
             waited = True
+            signals.check()
+            time.sleep(0.1)
         yield waited
+
+
+def _try_lock(file):
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -85,6 +85,14 @@ class Programs(Signals):
         self.assertEqual(-15, process.returncode)
 
 
+class Locks(Signals):
+    def test_are_no_longer_waited_for_after_a_signal(self):
+        path = self.folder / 'lock'
+        with programs.locked(path, ''), mock.patch('labkit.programs.progress', lambda _: signals._received.append('TERM')), \
+                self.assertRaises(SystemExit), programs.locked(path, 'waiting'):
+            self.fail('locked')
+
+
 class Parts(Signals):
     def test_are_the_last_ones_after_a_signal(self):
         started = []
