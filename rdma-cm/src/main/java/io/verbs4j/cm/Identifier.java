@@ -328,6 +328,9 @@ public final class Identifier implements AutoCloseable {
     }
 
     private static int millis(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("timeout=" + timeout + " is negative");
+        }
         return Math.clamp(TimeUnit.MILLISECONDS.convert(timeout), 0, Integer.MAX_VALUE);
     }
 
