@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.valkey;
 
-import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.cm.ConnectionOptions;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.VerbsException;
@@ -82,7 +81,11 @@ public final class ValkeyConnection implements AutoCloseable {
             valkey.awaitStart(deadline);
             return valkey;
         } catch (RuntimeException | InterruptedException | Error e) {
-            Closing.allAfter(e, valkey::close);
+            try {
+                valkey.close();
+            } catch (RuntimeException | Error failed) {
+                e.addSuppressed(failed);
+            }
             throw e;
         }
     }
