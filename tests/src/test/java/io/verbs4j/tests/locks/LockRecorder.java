@@ -4,6 +4,7 @@ package io.verbs4j.tests.locks;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,10 @@ final class LockRecorder {
             return switch (lock) {
                 case ReentrantLock mutex -> mutex.isHeldByCurrentThread();
                 case ReentrantReadWriteLock.WriteLock exclusive -> exclusive.isHeldByCurrentThread();
-                default -> Thread.holdsLock(lock) || named.owner == Thread.currentThread();
+                default ->
+                    isBatchLock(lock)
+                            ? holder(lock) == Thread.currentThread()
+                            : Thread.holdsLock(lock) || named.owner == Thread.currentThread();
             };
         }
 
@@ -97,13 +101,29 @@ final class LockRecorder {
 
     /// Asks the lock of a queue that may be single-threaded.
     private static boolean locks(Object lock) {
-        if (!lock.getClass().getName().equals("io.verbs4j.BatchLock")) {
-            return true;
-        }
+        return !isBatchLock(lock) || Boolean.TRUE.equals(ask(lock, "isLocking"));
+    }
+
+    private static boolean isBatchLock(Object lock) {
+        return lock.getClass().getName().equals("io.verbs4j.BatchLock");
+    }
+
+    /// Returns the thread that holds the lock of a queue. A thread may take over its own lock that it has not unlocked.
+    private static @Nullable Object holder(Object batchLock) {
         try {
-            Method method = lock.getClass().getDeclaredMethod("isLocking");
+            Field sync = batchLock.getClass().getDeclaredField("sync");
+            sync.setAccessible(true);
+            return ask(sync.get(batchLock), "holder");
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static @Nullable Object ask(Object object, String name) {
+        try {
+            Method method = object.getClass().getDeclaredMethod(name);
             method.setAccessible(true);
-            return (boolean) method.invoke(lock);
+            return method.invoke(object);
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
