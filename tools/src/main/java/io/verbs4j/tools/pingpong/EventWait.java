@@ -13,8 +13,6 @@ import java.time.Duration;
 public final class EventWait {
     private final long timeoutNanos;
     private long deadline;
-    /// Whether the next wait sets a new deadline if the present one passes.
-    private boolean renewing = true;
 
     /// @param timeout the timeout, which begins with the first wait
     public EventWait(Duration timeout) {
@@ -28,16 +26,11 @@ public final class EventWait {
     /// @return false after the timeout
     public boolean await(CompletionQueue queue, int max, CompletionHandler handler) {
         try {
-            while (queue.awaitUntil(max, handler, deadline) == 0) {
-                if (!renewing) {
-                    renewing = true;
-                    return false;
-                }
-                renewing = false;
-                deadline = System.nanoTime() + timeoutNanos;
+            if (queue.awaitUntil(max, handler, deadline) > 0) {
+                return true;
             }
-            renewing = true;
-            return true;
+            deadline = System.nanoTime() + timeoutNanos;
+            return queue.awaitUntil(max, handler, deadline) > 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ToolException("interrupted while waiting for completions");
