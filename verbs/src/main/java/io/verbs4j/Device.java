@@ -5,6 +5,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.discovery.UverbsDevice;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.abi.os.Platform;
 import io.verbs4j.spi.DeviceListener;
@@ -144,7 +145,7 @@ public final class Device {
             RingListener rings = listener == null ? null : listener.rings().orElse(null);
             return Context.of(this, rings == null ? provider.open(channel) : provider.open(channel, rings));
         } catch (RuntimeException | Error e) {
-            file.close();
+            Closing.allAfter(e, file::close);
             throw e;
         }
     }

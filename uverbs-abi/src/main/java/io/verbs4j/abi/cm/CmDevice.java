@@ -2,6 +2,7 @@
 package io.verbs4j.abi.cm;
 
 import io.verbs4j.abi.device.DeviceFile;
+import io.verbs4j.abi.failure.Closing;
 import io.verbs4j.abi.host.Host;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class CmDevice {
             }
             return file;
         } catch (RuntimeException | Error e) {
-            file.close();
+            Closing.allAfter(e, file::close);
             throw e;
         }
     }
