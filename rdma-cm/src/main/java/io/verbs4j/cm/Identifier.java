@@ -18,6 +18,7 @@ import io.verbs4j.abi.cm.Reject;
 import io.verbs4j.abi.cm.ResolveAddress;
 import io.verbs4j.abi.cm.ResolveRoute;
 import io.verbs4j.abi.cm.SetOption;
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.ConnectionAddresses;
@@ -157,7 +158,7 @@ public final class Identifier implements AutoCloseable {
     /// [CmEvent.AddressFailed].
     ///
     /// @param source null to let the route determine the local address
-    /// @param timeout timeout for the neighbour's answer
+    /// @param timeout timeout for the neighbour's answer, not negative
     /// @throws VerbsException `ENETUNREACH` if there is no route
     /// @see AddressResolution for several attempts, because the kernel may miss an immediate answer
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_addr.3.html">rdma_resolve_addr(3)</a>
@@ -172,7 +173,7 @@ public final class Identifier implements AutoCloseable {
 
     /// Starts to resolve the route. The operation ends with [CmEvent.RouteResolved] or [CmEvent.RouteFailed].
     ///
-    /// @param timeout less than 1 ms means 1 ms
+    /// @param timeout not negative; less than 1 ms means 1 ms
     /// @see <a href="https://man7.org/linux/man-pages/man3/rdma_resolve_route.3.html">rdma_resolve_route(3)</a>
     public void resolveRoute(Duration timeout) {
         int millis = Math.max(millis(timeout), 1); // the kernel rejects 0
@@ -328,10 +329,8 @@ public final class Identifier implements AutoCloseable {
     }
 
     private static int millis(Duration timeout) {
-        if (timeout.isNegative()) {
-            throw new IllegalArgumentException("timeout=" + timeout + " is negative");
-        }
-        return Math.clamp(TimeUnit.MILLISECONDS.convert(timeout), 0, Integer.MAX_VALUE);
+        Deadline.requireNotNegative(timeout);
+        return (int) Math.min(TimeUnit.MILLISECONDS.convert(timeout), Integer.MAX_VALUE);
     }
 
     /// Runs a command alone, unless the identifier is closed.

@@ -291,7 +291,7 @@ class RefusedCommandsTest {
 
     /// The kernel counts milliseconds, and refuses a timeout of 0 for a route.
     @Test
-    void timeoutsMayHaveAnyLength() {
+    void timeoutsMayBeShorterOrLongerThanTheKernelCounts() {
         InetSocketAddress peer = address("10.9.0.2", 7471);
         Duration unlimited = ChronoUnit.FOREVER.getDuration();
         identifier.resolveAddress(null, peer, unlimited);
@@ -299,6 +299,19 @@ class RefusedCommandsTest {
         identifier.resolveRoute(unlimited);
         identifier.resolveRoute(Duration.ofNanos(500_000));
         assertThat(kernel.timeouts()).containsExactly(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, 1);
+    }
+
+    @Test
+    void aNegativeTimeoutIsRefused() {
+        InetSocketAddress peer = address("10.9.0.2", 7471);
+        Duration negative = Duration.ofMillis(-1);
+        assertThatThrownBy(() -> identifier.resolveAddress(null, peer, negative))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("timeout=PT-0.001S is negative");
+        assertThatThrownBy(() -> identifier.resolveRoute(negative))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("timeout=PT-0.001S is negative");
+        assertThat(kernel.timeouts()).isEmpty();
     }
 
     @Test

@@ -21,10 +21,15 @@ public final class Deadline {
     ///
     /// @param timeout not negative; a year or more means no limit
     public static long after(Duration timeout) {
+        requireNotNegative(timeout);
+        return within(timeout);
+    }
+
+    /// Checks a timeout.
+    public static void requireNotNegative(Duration timeout) {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException("timeout=" + timeout + " is negative");
         }
-        return within(timeout);
     }
 
     /// Returns the deadline of a wait that begins now.
