@@ -151,6 +151,11 @@ abstract class DecodedCommand {
         return new TraceSubject.Command(given, objects, question);
     }
 
+    /// Returns whether the kernel evaluates `srq_handle`.
+    boolean usesSharedReceiveQueue() {
+        return !given.containsKey("is_srq") || given("is_srq") != 0;
+    }
+
     long given(String field) {
         return given.getOrDefault(field, 0L);
     }

@@ -117,7 +117,7 @@ final class Diagnosis {
     /// Returns whether the kernel evaluates the field of a handle.
     private boolean isUsed(String field) {
         return switch (field) {
-            case "srq_handle" -> draft.given("is_srq") != 0 || !draft.given.containsKey("is_srq");
+            case "srq_handle" -> draft.usesSharedReceiveQueue();
             case "pd_handle" -> changes(ReregisterMemory.PROTECTION_DOMAIN);
             default -> true;
         };

@@ -69,7 +69,7 @@ final class ObjectTracker {
         return offers(names.find(kind, handle(kind, draft)), draft);
     }
 
-    /// Records the changed parts of a region, and its keys.
+    /// Records the changed parts of a region, and its local key.
     private void region(DecodedCommand draft) {
         TracedObject region = names.find(UverbsObject.MR, handle(UverbsObject.MR, draft));
         if (region == null) {
@@ -125,8 +125,7 @@ final class ObjectTracker {
         var used = new ArrayList<TracedObject>();
         USED.forEach((field, type) -> {
             Long handle = draft.given.get(field);
-            boolean absent = field.equals("srq_handle") && draft.given.containsKey("is_srq")
-                    && draft.given("is_srq") == 0;
+            boolean absent = field.equals("srq_handle") && !draft.usesSharedReceiveQueue();
             TracedObject object = handle == null || type == kind || absent ? null : names.find(type, handle.intValue());
             if (object != null) {
                 used.add(object);
