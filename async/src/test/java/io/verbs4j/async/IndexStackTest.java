@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
@@ -60,10 +61,12 @@ class IndexStackTest {
     void isNeverClosedWhileAThreadHasAnIndex() throws InterruptedException {
         var stack = new IndexStack(3);
         var wrong = new AtomicInteger();
+        var popped = new CountDownLatch(1000);
         List<Thread> threads = new ArrayList<>();
         for (int thread = 0; thread < 2; thread++) {
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int index = stack.pop(); index != IndexStack.NONE; index = stack.pop()) {
+                    popped.countDown();
                     if (stack.isClosed()) {
                         wrong.incrementAndGet();
                     }
@@ -71,6 +74,7 @@ class IndexStackTest {
                 }
             }));
         }
+        popped.await();
         while (stack.close() > 0) {
             Thread.onSpinWait();
         }

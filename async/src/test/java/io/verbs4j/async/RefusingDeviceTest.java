@@ -82,9 +82,7 @@ class RefusingDeviceTest {
 
     @Test
     void workIsOutstandingAfterARefusedClose() throws InterruptedException {
-        Lease lease = slabs.lease();
-        CompletableFuture<CompletionRecord> received = scope.receive(lease);
-        lease.close();
+        CompletableFuture<CompletionRecord> received = receive();
         errno.set(Errno.EACCES);
         assertThatThrownBy(asynchronous::close).isInstanceOf(VerbsException.class).hasMessageContaining("EACCES");
         assertThat(received).isNotDone();
@@ -94,10 +92,7 @@ class RefusingDeviceTest {
     /// Polls find no completion, and no error.
     @Test
     void aWaitEndsWhenTheDeviceIsRemoved() throws InterruptedException {
-        CompletableFuture<CompletionRecord> never;
-        try (Lease lease = slabs.lease()) {
-            never = scope.receive(lease);
-        }
+        CompletableFuture<CompletionRecord> never = receive();
         errno.set(Errno.EIO);
         scope.close();
         assertThatThrownBy(never::join).isInstanceOf(CancellationException.class);
@@ -106,14 +101,18 @@ class RefusingDeviceTest {
 
     @Test
     void aWaitEndsWhenTheQueueIsClosed() throws InterruptedException {
-        CompletableFuture<CompletionRecord> never;
-        try (Lease lease = slabs.lease()) {
-            never = scope.receive(lease);
-        }
+        CompletableFuture<CompletionRecord> never = receive();
         asynchronous.queuePair().close();
         queue.close();
         scope.close();
         assertThatThrownBy(never::join).isInstanceOf(CancellationException.class);
         assertThatIllegalStateException().isThrownBy(dispatcher::poll);
+    }
+
+    /// Posts a receive for which no message arrives, and ends its lease.
+    private CompletableFuture<CompletionRecord> receive() throws InterruptedException {
+        try (Lease lease = slabs.lease()) {
+            return scope.receive(lease);
+        }
     }
 }
