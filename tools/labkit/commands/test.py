@@ -131,7 +131,7 @@ def _parts(names, settings, selected, summary):
         found.append(parts.Part('stops', lambda: _test_stops(stock, settings, summary)))
         virtual = [name for name in names if not kernels.resolve(name, settings.arch).user_mode]
         found.append(parts.Part('pairs', lambda: _test_pairs(virtual, settings, summary)))
-        on_arm64 = dataclasses.replace(settings, arch=arch.ARM64)
+        on_arm64 = dataclasses.replace(settings, arch=arch.ARM64, siw=False, hide_rdma_core=False)
         found += _guests(kernelnames.DEFAULT, ALL, on_arm64, dataclasses.replace(selected, long=0), summary)
     return found
 
