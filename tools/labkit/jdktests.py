@@ -27,10 +27,8 @@ LEFT_OUT = places.GUEST_FILES / 'jdk-tests-left-out.txt'
 def ensure():
     """Returns the folder with the tests. Fetches and compiles them if the cache has none."""
     final = places.cache() / 'jdk-tests'
-    if not final.exists():
-        with programs.locked(places.cache() / 'jdk-tests.lock', "waiting for another lab that is fetching the JDK's tests"):
-            if not final.exists():
-                _make(final)
+    programs.make_once(final, places.cache() / 'jdk-tests.lock', "waiting for another lab that is fetching the JDK's tests",
+                       lambda: _make(final))
     return final
 
 

@@ -76,6 +76,14 @@ def locked(path, waiting):
         yield waited
 
 
+def make_once(path, lock, waiting, make):
+    """Makes a file or folder of the cache unless it exists. Of concurrent labs, only one makes it."""
+    if not path.exists():
+        with locked(lock, waiting):
+            if not path.exists():
+                make()
+
+
 def _try_lock(file):
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -26,10 +26,7 @@ FOLDER = 'drivers/infiniband/sw/siw'
 def module(kernel):
     """Returns the file of the module for a kernel. Builds it if the cache has none."""
     final = places.cache() / 'siw' / kernel.release / 'siw.ko'
-    if not final.exists():
-        with programs.locked(places.cache() / 'siw.lock', 'waiting for another lab that is building siw'):
-            if not final.exists():
-                _build(kernel, final)
+    programs.make_once(final, places.cache() / 'siw.lock', 'waiting for another lab that is building siw', lambda: _build(kernel, final))
     return final
 
 

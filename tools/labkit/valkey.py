@@ -25,10 +25,8 @@ def ensure():
     """Makes target/lab/valkey a link to the folder with the programs. Builds them if the cache has none of Debian's newest version."""
     base = places.cache() / 'valkey'
     final = base / _version(base)
-    if not final.exists():
-        with programs.locked(places.cache() / 'valkey.lock', 'waiting for another lab that is building valkey-server'):
-            if not final.exists():
-                _build(final)
+    programs.make_once(final, places.cache() / 'valkey.lock', 'waiting for another lab that is building valkey-server',
+                       lambda: _build(final))
     link = places.REPOSITORY / 'target' / 'lab' / 'valkey'
     link.parent.mkdir(parents=True, exist_ok=True)
     places.link(link, final)

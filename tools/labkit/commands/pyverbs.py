@@ -64,10 +64,8 @@ def fetch_suite():
         raise LabError('python3-pyverbs is not installed from a Debian package: give the suite of its version by --suite')
     upstream = version.rpartition('-')[0] or version
     final = places.cache() / 'pyverbs' / upstream
-    if not (final / 'tests').is_dir():
-        with programs.locked(places.cache() / 'pyverbs.lock', "waiting for another lab that is fetching rdma-core's Python suite"):
-            if not (final / 'tests').is_dir():
-                _fetch(version, upstream, final)
+    programs.make_once(final / 'tests', places.cache() / 'pyverbs.lock',
+                       "waiting for another lab that is fetching rdma-core's Python suite", lambda: _fetch(version, upstream, final))
     return final / 'tests'
 
 
