@@ -81,8 +81,8 @@ def build():
     return {'mvn': 'maven'} if have('mvn') else {'unzip': 'unzip'}
 
 
-def missing_for_tests():
-    """Returns the missing packages that only tools/lab test and builds of kernels need."""
+def missing_compilers():
+    """Returns the missing packages that only commands that compile C need."""
     return unique(missing(CROSS_BUILD | KERNEL_BUILD) + missing_libraries(unique(CROSS_BUILD_PACKAGES + KERNEL_BUILD_PACKAGES)))
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from statistics import median
 
 USER_MODE, EMULATED = 'user-mode Linux', 'emulated'
-NO_MESSAGES = re.compile(', just started$|^connection$')  # cases that are not of the comparison of messages
 COLUMNS = 'C', 'Java', 'ratio', 'all boots (number)', 'CPU'
 EMPTY = ('–',) * len(COLUMNS)
 
@@ -21,6 +20,11 @@ class Figures:
     about: str = ''  # the kernel, and the conditions of the measurement of messages
     cells: dict = field(default_factory=dict)  # {(case, unit): a text per column}
     notes: dict = field(default_factory=dict)  # {label: {case: text}}
+
+
+def is_of_messages(case):
+    """Returns whether a case belongs to the comparison of messages, and not to --started or --connections."""
+    return not re.search(', just started$|^connection$', case)
 
 
 def cells(c, java, ratios, processor=math.nan, spread=False):
@@ -83,7 +87,7 @@ def updated(page, name, new):
         if row not in rows:
             rows.insert(rows.index(before) + 1 if before else len(rows), row)
     kept = {row: each for row, each in old.cells.items() if row[0] not in measured and each != EMPTY}
-    if all(NO_MESSAGES.search(case) for case, _ in kept):
+    if not any(is_of_messages(case) for case, _ in kept):
         old.about = new.about or old.about
     old.cells = kept | new.cells
     old.notes = {label: {case: note for case, note in old.notes.get(label, {}).items() if case not in measured}

@@ -8,10 +8,12 @@ from .. import apt, guest, java, kernelnames, kernels, kerneltree, packages, pro
 from ..options import Options
 from ..say import LabError, plain
 
-HELP = '''Usage: tools/lab doctor
+COMPILING = 'tools/lab test, some comparisons, --siw and --kernel uml'
+
+HELP = f'''Usage: tools/lab doctor
 
 Checks this machine without changing it. Exit code 0: the lab can run here; 1: a prerequisite is missing (MISSING). A dash marks
-what only some commands need: tools/lab test, --siw and --kernel uml need compilers.
+what only some commands need: {COMPILING} need compilers.
 '''
 
 
@@ -27,15 +29,15 @@ def run(arguments):
     Options('doctor').parse_all(arguments)
     report = Report()
     _machine(report)
-    missing, for_tests = _programs(report)
+    missing, compilers = _programs(report)
     _java(report)
     _kernels(report)
     if missing:
         plain('\nInstall the missing packages (as root, each subcommand does this itself):')
         plain(f"    sudo apt-get install --no-install-recommends {' '.join(missing)}")
-    if for_tests:
-        plain('\nFor tools/lab test, --siw and --kernel uml, also install:')
-        plain(f"    sudo apt-get install --no-install-recommends {' '.join(for_tests)}")
+    if compilers:
+        plain(f'\nFor {COMPILING}, also install:')
+        plain(f"    sudo apt-get install --no-install-recommends {' '.join(compilers)}")
     if report.missing:
         return 1
     plain('\nThe lab can run here: tools/lab run -- rdma link')
@@ -68,10 +70,10 @@ def _programs(report):
     for package in packages.PEER_PACKAGES:
         if package in missing:
             report.finding('MISSING', package, f'package {package}')
-    for_tests = [package for package in packages.missing_for_tests() if package not in missing]
-    for package in for_tests:
-        report.finding('-', package, 'only for tools/lab test, --siw and --kernel uml')
-    return missing, for_tests
+    compilers = [package for package in packages.missing_compilers() if package not in missing]
+    for package in compilers:
+        report.finding('-', package, f'only for {COMPILING}')
+    return missing, compilers
 
 
 def _java(report):
