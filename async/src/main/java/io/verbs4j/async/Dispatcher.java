@@ -28,8 +28,8 @@ public final class Dispatcher implements AutoCloseable {
     private static final int MAX_BATCH = 64;
     /// The timeout of a wait without a limit.
     private static final Duration UNLIMITED = Duration.ofDays(365);
-    /// The timeout over iWARP, where some completions raise no event: for work that is posted to failed queue pairs,
-    /// verbs4j itself creates the completions.
+    /// The timeout over iWARP. There, verbs4j itself creates the completions of work that is posted to a failed queue
+    /// pair, and these completions raise no event.
     private static final Duration IWARP_TIMEOUT = Duration.ofSeconds(1);
     /// The time after which [#close()] wakes the thread again, in case a wake-up is lost.
     private static final Duration WAKE_UP_INTERVAL = Duration.ofSeconds(1);

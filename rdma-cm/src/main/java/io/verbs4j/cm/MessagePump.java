@@ -55,9 +55,10 @@ final class MessagePump {
         return polling ? changed.awaitNanos(left) > 0 : poll(Duration.ofNanos(left)) > 0;
     }
 
-    /// Waits as [#advance(long)], but optionally for at most 10 ms, so that the caller can check what no completion
-    /// reports.
+    /// Waits as [#advance(long)] does.
     ///
+    /// @param briefly whether to return after 10 ms at the latest, so that the caller can check for changes that raise
+    ///     no completion
     /// @return false after the timeout
     boolean advance(long deadline, boolean briefly) throws InterruptedException {
         if (!briefly) {

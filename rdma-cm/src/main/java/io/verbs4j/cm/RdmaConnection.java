@@ -327,7 +327,8 @@ public final class RdmaConnection implements AutoCloseable {
         disconnection.disconnect(deadline);
     }
 
-    /// Ends the connection. If the thread is interrupted, the caller has to end the connection.
+    /// Ends the connection. If the thread is interrupted, the connection may not have ended yet, and the interrupt
+    /// status remains set.
     private void disconnectUnlessInterrupted() {
         try {
             disconnect();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A shutdown hook of the program closes a stream.
 @Timeout(60)
 class ClosingAtExitTest {
-    /// What the JVM has done when the program's hook closes the stream.
+    /// What happened in the JVM before the program's hook closes the stream.
     private enum Before {
         /// It has closed no stream. It accepts no further hook, such as that of verbs4j.
         NOTHING,
