@@ -19,7 +19,6 @@ import io.verbs4j.abi.queuepair.PostSendDoorbell;
 import io.verbs4j.abi.queuepair.QueuePairTransitions;
 import io.verbs4j.abi.sharedreceive.CreateSharedReceiveQueue;
 import io.verbs4j.abi.uapi.UverbsObject;
-import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.QueuePairAttribute;
 import io.verbs4j.types.QueuePairState;
@@ -35,23 +34,10 @@ import org.jspecify.annotations.Nullable;
 /// mistake. Checks the arguments, the objects that the arguments name, and earlier reports of the kernel about the
 /// device.
 final class Diagnosis {
-    private static final long PAGE = 4096;
-
-    /// Access rights that every driver supports.
-    private static final int BASIC_RIGHTS = Access.mask(
-            Access.LOCAL_WRITE,
-            Access.REMOTE_WRITE,
-            Access.REMOTE_READ,
-            Access.REMOTE_ATOMIC,
-            Access.MEMORY_WINDOW_BIND);
-
-    /// `IB_UVERBS_ACCESS_OPTIONAL_RANGE`: access rights that kernels ignore if they do not know them.
-    private static final int OPTIONAL_RIGHTS = 0x3ff0_0000;
-
     /// The commands whose requests can contain specific mistakes.
     private static final Map<CommandSpecification, Function<Diagnosis, String>> EXPERTS = Map.ofEntries(
-            Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::memory),
-            Map.entry(ReregisterMemory.SPECIFICATION, Diagnosis::memory),
+            Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::registration),
+            Map.entry(ReregisterMemory.SPECIFICATION, Diagnosis::registration),
             Map.entry(CreateAddressHandle.SPECIFICATION, diagnosis -> diagnosis.path("attr.", "attr.grh.")),
             Map.entry(ModifyQueuePair.SPECIFICATION, Diagnosis::modify),
             Map.entry(CreateCompletionQueue.SPECIFICATION, Diagnosis::completionQueue),
@@ -118,61 +104,13 @@ final class Diagnosis {
     private boolean isUsed(String field) {
         return switch (field) {
             case "srq_handle" -> draft.usesSharedReceiveQueue();
-            case "pd_handle" -> changes(ReregisterMemory.PROTECTION_DOMAIN);
+            case "pd_handle" -> RegistrationDiagnosis.changes(command, draft, ReregisterMemory.PROTECTION_DOMAIN);
             default -> true;
         };
     }
 
-    /// Returns whether the command changes a part of a region; true for all commands but reregistrations.
-    private boolean changes(int part) {
-        return command != ReregisterMemory.SPECIFICATION || (draft.given("flags") & part) != 0;
-    }
-
-    private String memory() {
-        String range = changes(ReregisterMemory.TRANSLATION) ? range() : "";
-        return range.isEmpty() && changes(ReregisterMemory.ACCESS) ? access() : range;
-    }
-
-    private String range() {
-        long start = draft.given("start");
-        long length = draft.given("length");
-        int access = (int) draft.given("access_flags");
-        if (errno == Errno.EFAULT) {
-            return ProcessMemory.fault(start, length, (access & ~Access.REMOTE_READ.value()) != 0);
-        }
-        if (errno != Errno.EINVAL) {
-            return "";
-        }
-        if (length == 0) {
-            return "length=0: a region needs at least one byte";
-        }
-        if (Long.compareUnsigned(start + length, start) < 0) {
-            return "start + length wraps around";
-        }
-        return (start ^ draft.given("hca_va")) % PAGE == 0
-                ? ""
-                : "hca_va=0x" + Long.toHexString(draft.given("hca_va")) + " has another offset within its page than"
-                        + " start=0x" + Long.toHexString(start) + "; the low 12 bits of both must be the same";
-    }
-
-    private String access() {
-        int access = (int) draft.given("access_flags");
-        if (errno != Errno.EINVAL && errno != Errno.EOPNOTSUPP) {
-            return "";
-        }
-        if (errno == Errno.EINVAL) {
-            int writes = access & Access.mask(Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
-            if (writes != 0 && (access & Access.LOCAL_WRITE.value()) == 0) {
-                return "access_flags: " + Access.of(writes) + " without LOCAL_WRITE; remote write access needs local"
-                        + " write access";
-            }
-        }
-        int strange = access & ~BASIC_RIGHTS & ~OPTIONAL_RIGHTS;
-        return strange == 0
-                ? ""
-                : "access_flags: this driver or kernel does not support "
-                        + (Access.of(strange).isEmpty() ? "bits 0x" + Integer.toHexString(strange)
-                                : Access.of(strange));
+    private String registration() {
+        return new RegistrationDiagnosis(command, errno, draft).find();
     }
 
     /// Returns the mistake in a path to the peer, in an address handle or a queue pair.

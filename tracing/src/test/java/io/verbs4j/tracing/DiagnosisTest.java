@@ -4,7 +4,6 @@ package io.verbs4j.tracing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.command.CommandSpecification;
-import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.completion.RequestNotification;
@@ -65,45 +64,8 @@ class DiagnosisTest {
         names.addRing(0x1000, "completion ring of cq#2");
     }
 
-    /// A request of certain numbers and texts.
-    private static final class Request extends DecodedCommand {
-        private final CommandSpecification verb;
-
-        Request(ObjectNames names, CommandSpecification verb, String fields) {
-            super(names, DriverAbi.NONE);
-            this.verb = verb;
-            for (String field : fields.isEmpty() ? new String[0] : fields.split(" ", -1)) {
-                int equals = field.indexOf('=');
-                String value = field.substring(equals + 1);
-                if (value.contains(":")) {
-                    texts.put(field.substring(0, equals), value);
-                } else {
-                    given.put(field.substring(0, equals), Long.decode(value));
-                }
-            }
-        }
-
-        @Override
-        CommandSpecification verb() {
-            return verb;
-        }
-
-        @Override
-        String command() {
-            return "";
-        }
-
-        @Override
-        String transport() {
-            return "";
-        }
-
-        @Override
-        void finish(int result) {}
-    }
-
     private void explains(CommandSpecification command, int errno, String fields, String text) {
-        assertThat(new Diagnosis(command, errno, new Request(names, command, fields)).find())
+        assertThat(new Diagnosis(command, errno, new RefusedRequest(names, command, fields)).find())
                 .as("%s(%s)", command.operation(), fields)
                 .isEqualTo(text);
     }
@@ -316,7 +278,7 @@ class DiagnosisTest {
                 "slot 9 of the GID table is empty; the kernel fills one slot for each IP address of the interface");
         var blank = new ObjectNames("no-such-device");
         assertThat(new Diagnosis(
-                QueryPort.SPECIFICATION, Errno.EINVAL, new Request(blank, QueryPort.SPECIFICATION, "port_num=9"))
+                QueryPort.SPECIFICATION, Errno.EINVAL, new RefusedRequest(blank, QueryPort.SPECIFICATION, "port_num=9"))
                 .find())
                 .as("before the number of ports is known")
                 .isEmpty();
