@@ -11,6 +11,11 @@ public final class GeneralCauses {
             Errno.EMFILE, "the process has too many open files (ulimit -n)",
             Errno.ENFILE, "the system has too many open files");
 
+    /// The meaning of `EACCES` for all verbs.
+    public static final String FOREIGN_PROCESS =
+            "the process forked or changed its credentials after it opened the device: the kernel refuses any further"
+                    + " write() from it";
+
     /// The meanings of error numbers of all verbs. A verb's own meanings take precedence.
     public static final Map<Integer, String> OF_VERBS = Map.ofEntries(
             Map.entry(Errno.EBADF, "the device is closed"),
@@ -28,9 +33,7 @@ public final class GeneralCauses {
             Map.entry(Errno.ENOENT,
                     "the kernel has no object with this handle: it was destroyed, or belongs to another context"),
             Map.entry(Errno.EBUSY, "the object is in use, by another object or by a call in progress"),
-            Map.entry(Errno.EACCES,
-                    "the process forked or changed its credentials after it opened the device: the kernel refuses any"
-                            + " further write() from it"),
+            Map.entry(Errno.EACCES, FOREIGN_PROCESS),
             Map.entry(Errno.EIO, "the device was removed, or its driver is being unloaded"),
             Map.entry(Errno.ENODEV, "the device was removed, or its driver is being unloaded"),
             Map.entry(Errno.ENXIO, "the device was removed, or its driver is being unloaded"),

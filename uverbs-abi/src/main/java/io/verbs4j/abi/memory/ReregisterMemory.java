@@ -8,6 +8,7 @@ import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.command.WriteCommand;
+import io.verbs4j.abi.failure.GeneralCauses;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UapiHeader;
@@ -49,8 +50,7 @@ public final class ReregisterMemory {
             // ib_umem_check_rereg (umem.c), or a write() after a change of credentials
             .cause(Errno.EACCES,
                     "the region was registered without a right to write, so its memory is pinned for reading only:"
-                            + " register it anew; or the process forked or changed its credentials after it opened"
-                            + " the device")
+                            + " register it anew; or " + GeneralCauses.FOREIGN_PROCESS)
             .cause(Errno.EOPNOTSUPP,
                     "the driver does not support this change: rxe of Linux 6.1 supports none; newer"
                             + " rxe changes the protection domain and the access rights, but not the memory");
