@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.verbs4j.rxe.FakeDevice;
 import io.verbs4j.tests.support.FaultInjector;
 import io.verbs4j.tests.support.FaultInjector.Fault;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// A queue pair that the kernel does not destroy at the first call.
 class BusyQueuePairTest {
     private static final String DESTROY = "ioctl QP_DESTROY";
+    private static final String OPERATION = "destroy queue pair";
 
     private final List<FakeDevice> devices = new ArrayList<>();
     private int destroy;
@@ -47,6 +49,28 @@ class BusyQueuePairTest {
 
         assertThat(busy.faultyCall()).isEqualTo(DESTROY);
         assertThat(attempts(busy)).hasSize(2);
+    }
+
+    /// An interrupt ends a pause at once. Without pauses, all attempts fit into a few milliseconds.
+    @Test
+    void isDestroyedByAnInterruptedThreadThatPausesAllTheSame() throws Exception {
+        var device = new FakeDevice();
+        devices.add(device);
+        var interrupted = new ArrayList<Boolean>();
+        try (var context = InjectedDevices.open(device)) {
+            var queuePair = context.allocateProtectionDomain()
+                    .reliableConnection(context.createCompletionQueue(4))
+                    .create();
+            device.fail(OPERATION, 1);
+            device.before(OPERATION, () -> device.before(
+                    OPERATION, () -> interrupted.add(Thread.currentThread().isInterrupted())));
+            interrupted.add(InThread.PLATFORM.get(() -> {
+                Thread.currentThread().interrupt();
+                queuePair.close();
+                return Thread.currentThread().isInterrupted();
+            }));
+        }
+        assertThat(interrupted).as("at the second attempt, and after the close").containsExactly(false, true);
     }
 
     @Test

@@ -67,17 +67,25 @@ public final class DestroyQueuePair {
     /// @param handle the queue pair's handle
     /// @return asynchronous events of the queue pair that were read
     public static int execute(CommandChannel channel, int handle) {
-        for (int attempt = 1; true; attempt++) {
-            try (Arena arena = Arena.ofConfined()) {
-                return DestroyCommand.execute(
-                        channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle)
-                        .getInt("events_reported");
-            } catch (VerbsException e) {
-                if (e.errno() != Errno.EBUSY || attempt == MAX_ATTEMPTS) {
-                    throw e;
+        boolean interrupted = false;
+        try {
+            for (int attempt = 1; true; attempt++) {
+                try (Arena arena = Arena.ofConfined()) {
+                    return DestroyCommand.execute(
+                            channel, arena, SPECIFICATION, DESTROY_QP_HANDLE, DESTROY_QP_RESP, "qp_handle", handle)
+                            .getInt("events_reported");
+                } catch (VerbsException e) {
+                    if (e.errno() != Errno.EBUSY || attempt == MAX_ATTEMPTS) {
+                        throw e;
+                    }
                 }
+                LockSupport.parkNanos(PAUSE_NANOS);
+                interrupted |= Thread.interrupted(); // otherwise, the next pauses would have no length
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }
