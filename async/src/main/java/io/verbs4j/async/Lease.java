@@ -57,14 +57,20 @@ public final class Lease implements AutoCloseable {
     /// Records that the device uses the slab.
     Slab pin() {
         requireOpen();
-        slab.pin();
+        if (!slab.pin()) { // closed meanwhile by another thread
+            throw closed();
+        }
         return slab;
     }
 
     private void requireOpen() {
         if ((record != null && record.isClosed()) || !slab.isHeld()) {
-            throw new IllegalStateException(this + " is closed");
+            throw closed();
         }
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(this + " is closed");
     }
 
     @Override

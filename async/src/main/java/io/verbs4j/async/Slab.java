@@ -54,8 +54,18 @@ final class Slab {
     }
 
     /// Records that work with the slab begins.
-    void pin() {
-        users.incrementAndGet();
+    ///
+    /// @return false if no program holds the slab, which then may already belong to another lease
+    boolean pin() {
+        int seen = users.get();
+        while ((seen & HELD) != 0) {
+            int present = users.compareAndExchange(seen, seen + 1);
+            if (present == seen) {
+                return true;
+            }
+            seen = present;
+        }
+        return false;
     }
 
     /// Records that work with the slab has ended.

@@ -160,6 +160,21 @@ class SlabPoolTest {
         }
     }
 
+    /// Another thread may close the lease while work begins. The slab could then be leased again, although the device
+    /// uses it.
+    @Test
+    void noWorkBeginsWithASlabThatWasGivenUp() throws InterruptedException {
+        try (SlabPool pool = pool(1)) {
+            Lease lease = pool.lease();
+            Slab slab = lease.pin();
+            lease.close();
+            assertThat(slab.pin()).isFalse();
+            slab.unpin();
+            assertThat(slab.pin()).isFalse();
+            assertThat(pool.available()).isOne();
+        }
+    }
+
     @Test
     void takesASlabBackWhoseLeaseIsLost() throws InterruptedException {
         try (SlabPool pool = pool(1).detectLeaks()) {
