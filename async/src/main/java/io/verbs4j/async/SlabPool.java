@@ -143,7 +143,8 @@ public final class SlabPool implements AutoCloseable {
         }
     }
 
-    /// Closes the region. Threads that wait for a slab fail. Idempotent.
+    /// Closes the region. Threads that wait for a slab fail. If another thread is already closing the pool, waits for
+    /// the outcome, and repeats a close that was refused. Idempotent.
     ///
     /// @throws IllegalStateException if slabs are leased or the device uses them. The pool then stays open, because the
     ///     device could write to freed memory. With leak detection, the suppressed exceptions contain the stack traces
@@ -151,7 +152,7 @@ public final class SlabPool implements AutoCloseable {
     /// @throws io.verbs4j.types.VerbsException if the kernel refuses, for example because a memory window is bound to
     ///     the region. The pool then stays open, and the close can be repeated
     @Override
-    public void close() {
+    public synchronized void close() {
         if (closed) {
             return;
         }

@@ -46,6 +46,9 @@ final class LockTable {
             Set.of("EventPoller.STARTING", "CompletionWatch.STARTING"),
             Set.of("EventPoller.lock", "Alarm.lock"));
 
+    /// Of buffer pools, which no device test closes.
+    private static final List<Set<String>> POOLS = List.of(Set.of("SlabPool monitor"));
+
     private static final List<Set<String>> OBJECTS = List.of(
             Set.of("MemoryRegion.changes"),
             BATCH_LOCKS,
@@ -68,7 +71,7 @@ final class LockTable {
             Set.of("EventQueue.lock", "NumberedObjects monitor", "CheckedCopy monitor"));
 
     private static final List<Set<String>> ROWS =
-            Stream.of(SOCKETS, CONNECTIONS, OBJECTS.subList(0, 6), REAL, OBJECTS.subList(6, 10))
+            Stream.of(SOCKETS, CONNECTIONS, POOLS, OBJECTS.subList(0, 6), REAL, OBJECTS.subList(6, 10))
                     .flatMap(List::stream)
                     .toList();
 
