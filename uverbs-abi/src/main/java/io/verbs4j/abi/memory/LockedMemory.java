@@ -24,6 +24,9 @@ import java.util.regex.Pattern;
 public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, boolean privileged, long pinned) {
     private static final Pattern LIMIT =
             Pattern.compile("(?m)^Max locked memory\\s+(\\d+|unlimited)\\s+(\\d+|unlimited)");
+    /// Maximum number of digits that always fit a `long`. A limit with more digits counts as no limit.
+    private static final int MAX_DIGITS = 18;
+
     private static final Pattern PINNED = Pattern.compile("(?m)^VmPin:\\s*(\\d{1,15}) kB$");
 
     /// Reads the kernel's report on this process, and on the capabilities of the calling thread.
@@ -61,7 +64,7 @@ public record LockedMemory(boolean known, OptionalLong limit, String hardLimit, 
     public static LockedMemory parse(String limits, String status, String userNamespace) {
         Matcher line = LIMIT.matcher(limits);
         boolean known = line.find();
-        OptionalLong limit = known && !line.group(1).equals("unlimited")
+        OptionalLong limit = known && !line.group(1).equals("unlimited") && line.group(1).length() <= MAX_DIGITS
                 ? OptionalLong.of(Long.parseLong(line.group(1)))
                 : OptionalLong.empty();
         Matcher pinned = PINNED.matcher(status);

@@ -7,6 +7,7 @@ import io.verbs4j.abi.host.KernelRelease;
 import io.verbs4j.abi.uapi.RdmaDriver;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Errno;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// A cause is reported if, and only if, the facts allow it.
@@ -81,8 +82,12 @@ class RefusedPinningTest {
 
     @Test
     void noLimitIsRuledOut() {
-        assertThat(explain(4096, NEW, memory("unlimited", INCAPABLE))).contains("an unlimited amount")
-                .doesNotContain("ulimit");
+        for (String limit : List.of("unlimited", "9223372036854775807", "18446744073709550592")) {
+            assertThat(explain(4096, NEW, memory(limit, INCAPABLE))).as(limit)
+                    .contains("an unlimited amount")
+                    .doesNotContain("ulimit");
+        }
+        assertThat(explain(4096, NEW, memory("999999999999999999", INCAPABLE))).contains("999999999999999999 bytes");
     }
 
     @Test
