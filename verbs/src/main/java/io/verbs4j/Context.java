@@ -56,9 +56,7 @@ public final class Context extends VerbsObject {
         try {
             return new Context(device, provider);
         } catch (RuntimeException | Error e) {
-            provider.asyncEvents().close();
-            provider.close();
-            provider.channel().close();
+            Closing.allAfter(e, provider.asyncEvents()::close, provider::close, provider.channel()::close);
             throw e;
         }
     }

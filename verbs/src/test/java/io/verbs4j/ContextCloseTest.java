@@ -135,7 +135,10 @@ class ContextCloseTest {
         var provider = new UnqueryableContext(other.channel(Transport.NATIVE_IOCTL));
 
         assertThatIllegalStateException().isThrownBy(() -> Context.of(context.device(), provider))
-                .withMessage("no query");
+                .withMessage("no query")
+                .satisfies(failure -> assertThat(failure.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("no close"));
 
         assertThat(provider.closed).isTrue();
         assertThat(other.left()).isEmpty();
@@ -157,6 +160,7 @@ class ContextCloseTest {
         @Override
         public void close() {
             closed = true;
+            throw new IllegalStateException("no close");
         }
 
         @Override
