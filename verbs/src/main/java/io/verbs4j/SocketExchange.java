@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
@@ -77,17 +78,17 @@ public final class SocketExchange implements AutoCloseable {
     /// @throws VerbsException `ECONNREFUSED` if the peer does not listen in time; `EHOSTUNREACH` after another failure
     ///     to connect; `EPROTO` if the peer does not use `SocketExchange`
     public static SocketExchange connect(InetSocketAddress peer, Duration timeout) throws InterruptedException {
-        long start = System.nanoTime();
+        long deadline = Deadline.within(timeout);
         boolean refused = false;
         while (true) {
-            long left = timeout.toNanos() - (System.nanoTime() - start);
+            long left = Deadline.left(deadline);
             var socket = new Socket();
             try {
                 socket.connect(peer, SocketLines.milliseconds(Duration.ofNanos(left)));
                 return over(socket, timeout);
             } catch (ConnectException e) {
                 SocketLines.closeQuietly(socket);
-                if (left <= 0) {
+                if (left == 0) {
                     throw noListener(peer, e);
                 }
                 refused = true;

@@ -71,6 +71,22 @@ class SocketExchangeTest {
         assertThat(other.result()).containsExactly(theirs, MEMORY.slice(8, 8), many);
     }
 
+    /// A number of nanoseconds above 2^63 is no error.
+    @Test
+    void aTimeoutMayHaveAnyLength() throws Exception {
+        var longest = Duration.ofSeconds(Long.MAX_VALUE);
+        InetSocketAddress address = freeAddress();
+        var other = InThread.PLATFORM.start(() -> {
+            try (var exchange = SocketExchange.accept(address, longest)) {
+                return exchange.swap(ENDPOINT);
+            }
+        });
+        try (var exchange = SocketExchange.connect(address, longest)) {
+            assertThat(exchange.swap(ENDPOINT)).isEqualTo(ENDPOINT);
+        }
+        assertThat(other.result()).isEqualTo(ENDPOINT);
+    }
+
     @Test
     void readyWaitsForThePeer() throws Exception {
         InetSocketAddress address = freeAddress();
