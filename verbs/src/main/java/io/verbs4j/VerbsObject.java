@@ -153,7 +153,8 @@ public abstract sealed class VerbsObject implements AutoCloseable
     void requireNoBatchHere() {}
 
     /// Destroys the object. Waits for batches of other threads, at most 60 seconds (system property
-    /// `verbs4j.close.timeout`, in seconds). If another thread is already closing the object, waits for the outcome.
+    /// `verbs4j.close.timeout`, in seconds). If another thread is already closing the object, waits for the outcome,
+    /// and repeats a close that was refused.
     ///
     /// @throws IllegalStateException if an open object depends on this object or is being created from it, if this
     ///     thread has a batch of it open, or if another thread has one open for too long; the message names the object

@@ -65,6 +65,20 @@ class RefusedCloseTest {
     }
 
     @Test
+    void isRepeatedByAThreadThatHasWaitedForIt() throws Exception {
+        var others = new ArrayList<InThread.Started<Boolean>>();
+        closeInVain(() -> {
+            var other = InThread.PLATFORM.start(() -> {
+                queue.close();
+                return queue.isClosed();
+            });
+            Eventually.until(LIMIT, other::isWaiting, other::toString);
+            others.add(other);
+        });
+        assertThat(others.getFirst().result(LIMIT)).isTrue();
+    }
+
+    @Test
     void wakesAThreadThatAwaitsCompletions() throws Exception {
         var thread = InThread.PLATFORM.start(() -> queue.await(1, _ -> {}, Eventually.LIMIT));
         Eventually.until(LIMIT, thread::isWaiting, thread::toString);
