@@ -34,6 +34,10 @@ import org.jspecify.annotations.Nullable;
 /// mistake. Checks the arguments, the objects that the arguments name, and earlier reports of the kernel about the
 /// device.
 final class Diagnosis {
+    private static final String RXE = "rdma_rxe";
+    /// `RXE_MAX_INLINE_DATA` (rxe_param.h).
+    private static final int RXE_MAX_INLINE = 512;
+
     /// The commands whose requests can contain specific mistakes.
     private static final Map<CommandSpecification, Function<Diagnosis, String>> EXPERTS = Map.ofEntries(
             Map.entry(RegisterMemory.SPECIFICATION, Diagnosis::registration),
@@ -248,10 +252,11 @@ final class Diagnosis {
                 "max_sge",
                 "max_recv_sge",
                 "max_sge"));
-        return !over.isEmpty() || draft.given("max_inline_data") == 0
+        boolean fits = draft.given("max_inline_data") <= (draft.driver.module().equals(RXE) ? RXE_MAX_INLINE : 0);
+        return !over.isEmpty() || fits
                 ? over
                 : "max_inline_data=" + draft.given("max_inline_data")
-                        + " probably exceeds the driver's limit, which no query reports (rxe: 512)";
+                        + " probably exceeds the driver's limit, which no query reports (rxe: " + RXE_MAX_INLINE + ")";
     }
 
     private String sharedReceiveQueue() {
@@ -284,7 +289,10 @@ final class Diagnosis {
     }
 
     private String memoryWindow() {
-        return errno == Errno.EINVAL ? "mw_type=" + draft.given("mw_type") + ": the type is neither 1 nor 2" : "";
+        long type = draft.given("mw_type");
+        return errno == Errno.EINVAL && type != 1 && type != 2
+                ? "mw_type=" + type + ": the type is neither 1 nor 2"
+                : "";
     }
 
     private String doorbell() {
@@ -293,8 +301,11 @@ final class Diagnosis {
             return "";
         }
         QueuePairState state = QueuePairState.of((int) queuePair.fact("qp_state", 0));
-        return queuePair.name() + " is in " + state
-                + ": sends are executed in RTS only; posted work requests wait in the ring for the first doorbell after that";
+        return state.compareTo(QueuePairState.RTS) >= 0
+                ? ""
+                : queuePair.name() + " is in " + state
+                        + ": sends are executed in RTS only; posted work requests wait in the ring for the first"
+                        + " doorbell after that";
     }
 
     private String port(long number) {

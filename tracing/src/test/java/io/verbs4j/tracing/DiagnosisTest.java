@@ -4,6 +4,7 @@ package io.verbs4j.tracing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.abi.command.CommandSpecification;
+import io.verbs4j.abi.command.DriverAbi;
 import io.verbs4j.abi.completion.CreateCompletionQueue;
 import io.verbs4j.abi.completion.DestroyCompletionQueue;
 import io.verbs4j.abi.completion.RequestNotification;
@@ -256,13 +257,34 @@ class DiagnosisTest {
         explains(shared, "max_wr=32 max_sge=5", "");
         explains(shared, "max_wr=33 max_sge=6", "max_sge=6 exceeds the device's max_srq_sge=5; max_wr=33 exceeds the"
                 + " device's max_srq_wr=32");
-        explains(AllocateMemoryWindow.SPECIFICATION, "mw_type=3", "mw_type=3: the type is neither 1 nor 2");
+    }
+
+    /// The limit of rxe is known. A smaller number has another cause.
+    @Test
+    void inlineData() {
+        var rxe = new DriverAbi("rdma_rxe", List.of(), Map.of(), Map.of(), List.of(), Map.of());
+        var create = CreateQueuePair.SPECIFICATION;
+        for (int bytes : new int[]{512, 513}) {
+            var request = new RefusedRequest(names, rxe, create, "max_inline_data=" + bytes);
+            assertThat(new Diagnosis(create, Errno.EINVAL, request).find()).isEqualTo(bytes == 512 ? ""
+                    : "max_inline_data=513 probably exceeds the driver's limit, which no query reports (rxe: 512)");
+        }
+    }
+
+    @Test
+    void memoryWindows() {
+        var allocate = AllocateMemoryWindow.SPECIFICATION;
+        explains(allocate, "mw_type=0", "mw_type=0: the type is neither 1 nor 2");
+        explains(allocate, "mw_type=1", "");
+        explains(allocate, "mw_type=2", "");
+        explains(allocate, "mw_type=3", "mw_type=3: the type is neither 1 nor 2");
     }
 
     @Test
     void doorbells() {
         explains(PostSendDoorbell.SPECIFICATION, "qp_handle=5", "qp#21 is in INIT: sends are executed in RTS only;"
                 + " posted work requests wait in the ring for the first doorbell after that");
+        explains(PostSendDoorbell.SPECIFICATION, "qp_handle=7", ""); // the recorded state is not the kernel's
         explains(PostSendDoorbell.SPECIFICATION, Errno.EPERM, "qp_handle=99", "");
     }
 

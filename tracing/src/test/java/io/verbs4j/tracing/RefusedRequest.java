@@ -10,7 +10,11 @@ final class RefusedRequest extends DecodedCommand {
 
     /// @param fields `name=number` or `name=text:text`, with spaces between them
     RefusedRequest(ObjectNames names, CommandSpecification verb, String fields) {
-        super(names, DriverAbi.NONE);
+        this(names, DriverAbi.NONE, verb, fields);
+    }
+
+    RefusedRequest(ObjectNames names, DriverAbi driver, CommandSpecification verb, String fields) {
+        super(names, driver);
         this.verb = verb;
         for (String field : fields.isEmpty() ? new String[0] : fields.split(" ", -1)) {
             int equals = field.indexOf('=');
