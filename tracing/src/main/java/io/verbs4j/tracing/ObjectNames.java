@@ -73,8 +73,10 @@ final class ObjectNames {
         of(kind).put(handle, new TracedObject(kind, handle, number, name, uses, facts));
     }
 
-    void remove(UverbsObject kind, int handle) {
-        of(kind).remove(handle);
+    /// Removes a destroyed object, unless its handle already belongs to another object.
+    @SuppressWarnings("ReferenceEquality") // another object may have equal attributes
+    void remove(TracedObject object) {
+        of(object.kind()).computeIfPresent(object.handle(), (_, present) -> present == object ? null : present);
     }
 
     @Nullable

@@ -31,17 +31,30 @@ final class ObjectTracker {
         this.names = names;
     }
 
+    /// Returns the object that a command is about to destroy; null if there is none, or it is unknown.
+    ///
+    /// As soon as the kernel has destroyed the object, another thread may create an object with the same handle.
+    @Nullable
+    TracedObject destroyedBy(DecodedCommand draft) {
+        CommandSpecification command = draft.verb();
+        UverbsObject kind = command == null || command.effect() != CommandSpecification.Effect.DESTROYS
+                ? null
+                : command.object().orElse(null);
+        return kind == null ? null : names.find(kind, handle(kind, draft));
+    }
+
     /// Records a successful command.
     ///
+    /// @param destroyed the result of [#destroyedBy] before the command
     /// @return the name of the created object; may be empty
-    String note(CommandSpecification command, DecodedCommand draft) {
+    String note(CommandSpecification command, DecodedCommand draft, @Nullable TracedObject destroyed) {
         UverbsObject kind = command.object().orElse(null);
         if (kind == null) {
             return "";
         }
         return switch (command.effect()) {
             case MAKES -> made(kind, draft);
-            case DESTROYS -> remove(kind, draft);
+            case DESTROYS -> remove(destroyed);
             case CHANGES -> changed(kind, draft);
             case READS -> read(kind, draft);
         };
@@ -141,8 +154,10 @@ final class ObjectTracker {
         return "";
     }
 
-    private String remove(UverbsObject kind, DecodedCommand draft) {
-        names.remove(kind, handle(kind, draft));
+    private String remove(@Nullable TracedObject destroyed) {
+        if (destroyed != null) {
+            names.remove(destroyed);
+        }
         return "";
     }
 

@@ -49,9 +49,11 @@ final class TracingDeviceFile implements DeviceFile {
 
     private int trace(MemorySegment command, Supplier<DecodedCommand> taker, ToIntFunction<MemorySegment> call) {
         DecodedCommand draft = null;
+        TracedObject destroyed = null;
         String trouble = "";
         try {
             draft = taker.get();
+            destroyed = tracker.destroyedBy(draft);
         } catch (RuntimeException e) {
             trouble = e.toString();
         }
@@ -60,7 +62,7 @@ final class TracingDeviceFile implements DeviceFile {
         long duration = tracer.now() - start;
         try {
             if (draft != null) {
-                report(draft, start, duration, result);
+                report(draft, destroyed, start, duration, result);
                 return result;
             }
         } catch (RuntimeException e) {
@@ -81,7 +83,8 @@ final class TracingDeviceFile implements DeviceFile {
         return result;
     }
 
-    private void report(DecodedCommand draft, long start, long duration, int result) {
+    private void report(
+            DecodedCommand draft, @Nullable TracedObject destroyed, long start, long duration, int result) {
         if (draft.isIdle(result)) {
             return;
         }
@@ -90,7 +93,7 @@ final class TracingDeviceFile implements DeviceFile {
         String answered = result < 0 ? draft.answer(result) : "";
         String explanation = result < 0 && answered.isEmpty() ? explain(verb, draft, -result) : answered;
         TraceSubject subject = draft.subject(!answered.isEmpty()); // before destroyed objects are forgotten
-        String made = result >= 0 && verb != null ? tracker.note(verb, draft) : "";
+        String made = result >= 0 && verb != null ? tracker.note(verb, draft, destroyed) : "";
         String answer = String.join(" ", draft.outcome);
         tracer.emit(
                 subject,
