@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// A key for a part of a memory region. One work request binds the key to the part, and another one revokes it, without
 /// the cost of a registration. Thread-safe, but two threads must not bind the same window concurrently.
 ///
-/// Closing a queue pair closes the type 2 windows that are bound through the queue pair, because their keys are invalid
-/// without the queue pair.
+/// Closing a queue pair closes the type 2 windows whose last bind went through the queue pair, because their keys are
+/// invalid without the queue pair. This includes windows that were invalidated after the bind.
 ///
 /// rxe checks the peer's requests against the window's rights, but against the bounds of the whole region. Therefore,
 /// the window's key gives the peer access to the whole region (`check_rkey`, rxe_resp.c). If the peer must not access

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// order. Otherwise, the threads may deadlock.
 ///
 /// Closing a queue pair leaves its multicast groups, and closes the [type 2 memory windows][MemoryWindow.Type#TYPE_2]
-/// that are bound through it.
+/// whose last bind went through it.
 ///
 /// @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
 public final class QueuePair extends VerbsObject {
