@@ -139,8 +139,9 @@ public abstract class ProviderContext {
         return CreateCompletionChannel.execute(channel);
     }
 
-    /// Releases the provider's own resources of the context, such as mapped doorbell pages. Called once, after the last
-    /// object of the context is closed, and before the channel is closed. Does nothing by default.
+    /// Releases the provider's own resources of the context, such as mapped doorbell pages. Called after the last
+    /// object of the context is closed, and before the channel is closed. If that fails, the next close of the context
+    /// calls this method again. Does nothing by default.
     public void close() {}
 
     /// Creates an address handle.
