@@ -49,13 +49,17 @@ public final class CompletionChannel extends VerbsObject {
     private void deliver(MemorySegment record) {
         long userHandle = record.get(ValueLayout.JAVA_LONG, 0);
         if (context.handles().get(userHandle) instanceof CompletionQueue queue) {
-            if (queue.pendingEvents == 0) {
-                pending.add(queue);
-            }
-            queue.pendingEvents++;
-            queue.announce();
-            FlightRecords.notification(queue);
+            deliver(queue);
         }
+    }
+
+    private void deliver(CompletionQueue queue) {
+        if (queue.pendingEvents == 0) {
+            pending.add(queue);
+        }
+        queue.pendingEvents++;
+        queue.announce();
+        FlightRecords.notification(queue);
     }
 
     /// Waits for an event of any of the channel's queues, and takes the event.
@@ -111,6 +115,17 @@ public final class CompletionChannel extends VerbsObject {
             takeOne(queue);
             return queue;
         };
+    }
+
+    /// Returns the action that delivers an event of a queue to waiting threads, in place of the kernel. The file
+    /// descriptor does not become readable.
+    Runnable announcing(CompletionQueue queue) {
+        Runnable delivery = () -> {
+            if (!queue.isClosed()) {
+                deliver(queue);
+            }
+        };
+        return () -> reader.update(delivery);
     }
 
     /// Returns the action for [#closeEnded]. It is created together with the queue, since a close must not need heap.

@@ -80,6 +80,9 @@ public final class CompletionQueue extends VerbsObject {
         this.armingForSolicited = arming(true);
         this.lock = new BatchLock("batch of completions of " + this, !options.singleThreaded());
         this.batch = new CompletionBatch(this, provider, lock);
+        if (channel != null) {
+            provider.onOwnCompletions(channel.announcing(this));
+        }
         context.handles().put(userHandle, this);
     }
 

@@ -10,6 +10,7 @@ import io.verbs4j.types.Access;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,6 +65,27 @@ class ThreadsThatAwaitTest {
         var threads = waiting(1);
         send(1);
         assertThat(threads.getFirst().result(LIMIT)).isEqualTo(1);
+
+        assertThat(channel.take(Duration.ZERO)).isNull();
+    }
+
+    @Test
+    void areWokenByTheProvidersOwnCompletions() throws Exception {
+        var thread = InThread.PLATFORM.start(() -> Objects.requireNonNull(channel.take(Eventually.LIMIT)));
+        Eventually.until(LIMIT, thread::isWaiting, thread::toString);
+
+        channel.announcing(queue).run();
+
+        assertThat(thread.result(LIMIT)).isSameAs(queue);
+        assertThat(channel.take(Duration.ZERO)).isNull();
+    }
+
+    @Test
+    void getNoEventOfAClosedQueue() throws Exception {
+        var other = context.createCompletionQueue(CompletionQueueOptions.entries(4).withChannel(channel));
+        other.close();
+
+        channel.announcing(other).run();
 
         assertThat(channel.take(Duration.ZERO)).isNull();
     }

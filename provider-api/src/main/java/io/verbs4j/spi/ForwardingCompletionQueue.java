@@ -60,6 +60,11 @@ public abstract class ForwardingCompletionQueue extends ProviderCompletionQueue 
     }
 
     @Override
+    public void onOwnCompletions(Runnable announcement) {
+        queue.onOwnCompletions(announcement);
+    }
+
+    @Override
     public void resize(int entries) {
         queue.resize(entries);
     }

@@ -71,6 +71,11 @@ public abstract class ProviderCompletionQueue {
     /// by default.
     public void eventTaken() {}
 
+    /// Sets the action that announces completions for which the kernel raises no event. A provider needs this if it
+    /// creates completions itself. If the queue is armed, the provider then runs the action, without holding a lock of
+    /// its own. Called at most once, before the queue is used. Does nothing by default.
+    public void onOwnCompletions(Runnable announcement) {}
+
     /// Changes the ring's capacity. The queue keeps its completions.
     public abstract void resize(int entries);
 

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /// The consumer side of a completion ring. The kernel's producer side is `siw_sqe_complete` and `siw_rqe_complete`
-/// (siw_qp.c). Confined to one thread at a time, except for [#arm()].
+/// (siw_qp.c). Confined to one thread at a time, except for [#arm()] and [#isArmed()].
 ///
 /// | invariant | this class | the kernel |
 /// |---|---|---|
@@ -121,5 +121,11 @@ final class FlaggedCompletionRing extends VacatableRing {
         requirePresent();
         Elements.HALF.setRelease(ALL, control & ADDRESSES, ANY);
         VarHandle.fullFence(); // reads of the ring after this see a completion that raises no event
+    }
+
+    /// Returns whether the queue is armed. If not, the kernel has raised an event since the queue was armed. Any thread
+    /// may call this method.
+    boolean isArmed() {
+        return (int) Elements.HALF.getVolatile(ALL, control & ADDRESSES) != 0;
     }
 }

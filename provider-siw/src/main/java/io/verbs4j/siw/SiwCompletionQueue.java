@@ -14,6 +14,7 @@ import io.verbs4j.spi.ring.MappedRing;
 import io.verbs4j.types.RingReading;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A completion queue and its ring. A store to the word after the ring arms the queue, without a command.
 final class SiwCompletionQueue extends ProviderCompletionQueue {
@@ -22,6 +23,9 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     private final MappedRing mapping;
     private final FlaggedCompletionRing ring;
     private final FlushedWork flushed = new FlushedWork();
+    /// Whether the queue was armed after the last announcement of flushed work.
+    private final AtomicBoolean awaited = new AtomicBoolean();
+    private volatile Runnable announcement = () -> {};
 
     private SiwCompletionQueue(CommandChannel channel, int handle, MappedRing mapping, int slots) {
         this.channel = channel;
@@ -61,6 +65,21 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     }
 
     @Override
+    public void onOwnCompletions(Runnable announcement) {
+        this.announcement = announcement;
+    }
+
+    /// Announces the completions that verbs4j has created, at most once after each arming. To be called after they were
+    /// added. A thread that arms the queue then looks for completions. Either that thread finds them, or this method
+    /// finds the queue armed. The queue stays armed for the kernel, because the announcement reaches only threads that
+    /// wait through this process's channel, not those that wait for its file descriptor.
+    void announceFlushed() {
+        if (flushed.some() && awaited.getAndSet(false) && ring.isArmed()) {
+            announcement.run();
+        }
+    }
+
+    @Override
     public int capacity() {
         return ring.capacity();
     }
@@ -95,6 +114,7 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
                     "request notification of solicited messages",
                     "siw raises no event for solicited messages: request an event for any completion");
         }
+        awaited.setRelease(true); // before the fence of the next line
         ring.arm();
     }
 

@@ -173,6 +173,8 @@ final class SiwQueuePair extends MappedQueuePair {
         } finally {
             flushLock.unlock();
         }
+        sendQueue.announceFlushed();
+        receiveQueue.announceFlushed();
     }
 
     /// Rings the doorbell. In ERR, the doorbell succeeds without effect, so this method flushes the posted work.

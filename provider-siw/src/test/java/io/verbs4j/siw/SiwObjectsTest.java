@@ -229,6 +229,33 @@ class SiwObjectsTest {
         assertThat(sent.begin()).isZero();
     }
 
+    /// The kernel raises no event for them.
+    @Test
+    void flushedWorkIsAnnouncedOnceForEachArming() {
+        var announced = new ArrayList<String>();
+        sent.onOwnCompletions(() -> announced.add("sent"));
+        received.onOwnCompletions(() -> announced.add("received"));
+        ProviderQueuePair pair = queuePair(null, false);
+        sent.requestNotification(false);
+        send(pair, WorkRequestOpcode.SEND, 1);
+        receive(receives(pair), 2);
+        pair.modify(state(QueuePairState.ERR));
+        assertThat(announced).as("only the armed queue").containsExactly("sent");
+
+        send(pair, WorkRequestOpcode.SEND, 3);
+        assertThat(pair.sendOps().doorbell()).isZero();
+        assertThat(announced).as("not armed again").containsExactly("sent");
+
+        received.requestNotification(false);
+        receive(receives(pair), 4);
+        pair.flushReceives();
+        assertThat(announced).containsExactly("sent", "received");
+        assertThat(completions(received)).hasSize(2);
+        received.requestNotification(false);
+        pair.flushReceives();
+        assertThat(announced).as("nothing was flushed").containsExactly("sent", "received");
+    }
+
     /// Linux 6.1 does not report the state, which then reads as RESET.
     @Test
     void theStateIsTheLastOneSetIfTheKernelDoesNotReportIt() {

@@ -66,6 +66,11 @@ class ForwardingTest {
         }
 
         @Override
+        public void onOwnCompletions(Runnable announcement) {
+            record("onOwnCompletions", 0);
+        }
+
+        @Override
         public void resize(int entries) {
             record("resize " + entries, 0);
         }
@@ -102,11 +107,12 @@ class ForwardingTest {
         assertThat(forwarding.readRing()).as("a device that does not expose its ring").isNull();
         forwarding.requestNotification(true);
         forwarding.eventTaken();
+        forwarding.onOwnCompletions(() -> {});
         forwarding.resize(77);
         forwarding.destroy();
         assertThat(queue.calls).containsExactly(
                 "begin", "next", "next", "next", "end", "handle", "capacity", "readRing", "requestNotification true",
-                "eventTaken", "resize 77", "destroy");
+                "eventTaken", "onOwnCompletions", "resize 77", "destroy");
     }
 
     @Test
