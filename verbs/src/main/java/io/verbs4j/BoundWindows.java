@@ -5,6 +5,7 @@ import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// The type 2 memory windows that were bound through a queue pair.
@@ -13,6 +14,10 @@ import java.util.function.Consumer;
 /// pair. Destroying the queue pair first can then take long, and leave windows that point at freed memory
 /// (docs/rxe-quirks/window-outlives-queue-pair.md).
 final class BoundWindows {
+    /// The longest wait for an outstanding bind.
+    private static final long BIND_TIMEOUT_NANOS = 1_000_000_000;
+    private static final long PAUSE_NANOS = 100_000;
+
     private final QueuePair queuePair;
     private final Set<MemoryWindow> windows = ConcurrentHashMap.newKeySet();
     /// Created with the queue pair, since a close must not need heap.
@@ -57,16 +62,29 @@ final class BoundWindows {
     }
 
     /// Returns whether the window is now bound through another queue pair. Such a bind succeeds only if the window was
-    /// invalidated through this queue pair before. Otherwise, the bind has moved the other queue pair to ERR.
+    /// invalidated through this queue pair before. Otherwise, the bind has moved the other queue pair to ERR. If the
+    /// device does not execute the bind in time, the window counts as bound through this queue pair.
     private boolean worksElsewhere(MemoryWindow window) {
         QueuePair last = window.lastBinder();
         if (last == null || last.equals(queuePair)) {
             return false;
         }
         try {
-            return last.query().state() != QueuePairState.ERR;
+            return isExecuted(last, window) && last.query().state() != QueuePairState.ERR;
         } catch (IllegalStateException | VerbsException closed) {
             return false;
         }
+    }
+
+    /// Waits until a queue pair has no outstanding bind of the window.
+    private static boolean isExecuted(QueuePair binder, MemoryWindow window) {
+        long start = System.nanoTime();
+        while (binder.binds(window)) {
+            if (System.nanoTime() - start > BIND_TIMEOUT_NANOS) {
+                return false;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+        return true;
     }
 }

@@ -372,6 +372,11 @@ public final class QueuePair extends VerbsObject {
         domain.context().handles().remove(userHandle);
     }
 
+    /// Returns whether an outstanding send binds the window.
+    boolean binds(MemoryWindow window) {
+        return whileOpen(() -> provider.binds(window.remoteKey()));
+    }
+
     BoundWindows boundWindows() {
         return boundWindows;
     }

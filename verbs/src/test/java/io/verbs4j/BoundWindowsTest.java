@@ -47,8 +47,19 @@ class BoundWindowsTest {
         assertThat(window.isClosed()).isTrue();
     }
 
+    /// Such a bind fails if the window was not invalidated before, and then the window still holds a reference to the
+    /// first queue pair.
+    @Test
+    void isClosedWithTheFirstQueuePairIfTheSecondBindStaysOutstanding() {
+        QueuePair first = bound();
+        bound();
+        first.close();
+        assertThat(window.isClosed()).isTrue();
+    }
+
     @Test
     void staysOpenWithoutAReferenceToTheFirstQueuePair() {
+        device.completeAtDoorbell();
         WeakReference<QueuePair> first = closedAfterItsSuccessorIsBound();
         assertThat(window.isClosed()).isFalse();
         Eventually.until(() -> {

@@ -80,6 +80,15 @@ public abstract class ProviderQueuePair {
         return false;
     }
 
+    /// Returns whether an outstanding send binds a memory window. A provider overrides this method if its device needs
+    /// bound windows to be closed before their queue pair. The caller ensures that the queue pair is not destroyed
+    /// during the call. Returns false by default.
+    ///
+    /// @param rkey the window's key; its lowest 8 bits are ignored
+    public boolean binds(int rkey) {
+        return false;
+    }
+
     /// Returns whether a reset requires that no thread polls the completion queues. A provider requires this if
     /// completions of the device contain slot numbers: after the reset, a waiting completion would match a slot of new
     /// work. Returns false by default.

@@ -3,6 +3,7 @@ package io.verbs4j.rxe;
 
 import io.verbs4j.spi.RingEvent.PostedRequest;
 import io.verbs4j.types.RingReading;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -86,6 +87,23 @@ record RingSlots(MemorySegment ring, int mask, int shift) {
         int count = ((producer() - first) & mask) + unpublished;
         for (int i = 0; i < count; i++) {
             if (ring.get(ValueLayout.JAVA_INT, offset(first + i) + field) == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Returns whether a work request that the kernel has not consumed binds a memory window.
+    ///
+    /// @param rkey the window's key; its lowest 8 bits are ignored
+    boolean bind(int rkey) {
+        int first = consumer();
+        int count = (producer() - first) & mask;
+        for (int i = 0; i < count; i++) {
+            long at = offset(first + i);
+            int opcode = ring.get(ValueLayout.JAVA_INT, at + RxeSendWqe.OPCODE_OFFSET);
+            int key = ring.get(ValueLayout.JAVA_INT, at + RxeSendWqe.MW_MW_RKEY_OFFSET);
+            if (opcode == WorkRequestOpcode.BIND_MEMORY_WINDOW && (key ^ rkey) >>> 8 == 0) {
                 return true;
             }
         }

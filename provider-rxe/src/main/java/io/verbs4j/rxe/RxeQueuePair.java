@@ -149,6 +149,11 @@ final class RxeQueuePair extends MappedQueuePair {
     }
 
     @Override
+    public boolean binds(int rkey) {
+        return sendRing.slots().bind(rkey);
+    }
+
+    @Override
     public void modify(QueuePairAttributes attributes) {
         if (type == QueuePairType.UD && attributes.has(QueuePairAttribute.STATE)) {
             // The MTUs of the network interface and of the port may have changed. The query comes first, so that its

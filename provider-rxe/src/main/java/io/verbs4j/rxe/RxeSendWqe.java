@@ -66,6 +66,7 @@ final class RxeSendWqe {
     static final long PAYLOAD = LAYOUT.byteOffset(groupElement("dma")) + RxeDmaInfo.PAYLOAD;
 
     static final VarHandle WR_ID = handle("wr.wr_id");
+    static final int OPCODE_OFFSET = offset("wr.opcode");
     static final VarHandle OPCODE = handle("wr.opcode");
     static final VarHandle SEND_FLAGS = handle("wr.send_flags");
     /// Converts to network order. The kernel sends the value without conversion.
@@ -94,6 +95,7 @@ final class RxeSendWqe {
     static final VarHandle MW_ADDR = handle("wr.wr.mw.addr");
     static final VarHandle MW_LENGTH = handle("wr.wr.mw.length");
     static final VarHandle MW_MR_LKEY = handle("wr.wr.mw.mr_lkey");
+    static final int MW_MW_RKEY_OFFSET = offset("wr.wr.mw.mw_rkey");
     static final VarHandle MW_MW_RKEY = handle("wr.wr.mw.mw_rkey");
     static final VarHandle MW_RKEY = handle("wr.wr.mw.rkey");
     static final VarHandle MW_ACCESS = handle("wr.wr.mw.access");

@@ -12,6 +12,7 @@ final class FakeKernel {
     private static final int CQE_BYTES = 72;
 
     private static final int WC_SEND = 0;
+    private static final int WC_BIND_MEMORY_WINDOW = 5;
     private static final int WC_RDMA_WRITE = 1;
     private static final int WC_RECEIVE = 128;
 
@@ -57,6 +58,7 @@ final class FakeKernel {
         return switch (workRequestOpcode) {
             case 0, 1 -> WC_RDMA_WRITE;
             case 2, 3 -> WC_SEND;
+            case 8 -> WC_BIND_MEMORY_WINDOW;
             default -> throw new AssertionError("this test posts no opcode " + workRequestOpcode);
         };
     }

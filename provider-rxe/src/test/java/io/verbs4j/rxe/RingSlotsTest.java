@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbs4j.spi.SendRequest;
 import io.verbs4j.types.QueuePairType;
 import io.verbs4j.types.RingReading;
+import io.verbs4j.types.WorkRequestOpcode;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,28 @@ class RingSlotsTest {
         assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 3, 1, 6, 41));
         fake.consume();
         assertThat(slots.read(SEND_ID)).isEqualTo(new RingReading(7, 2, 1, 7, 42));
+    }
+
+    @Test
+    void onlyAnOutstandingBindIsFound() {
+        FakeRing fake = rings.sendMemory(2, 0);
+        SendRing ring = rings.send(fake, QueuePairType.RC);
+        ring.post(SendRequest.of(1, 0)
+                .operation(WorkRequestOpcode.BIND_MEMORY_WINDOW)
+                .immediateDataOrKey(0x80000105)
+                .window(0x80000106, 7, 0x1000, 8));
+        assertThat(ring.slots().bind(0x80000106)).as("not published yet").isFalse();
+        ring.publish();
+        assertThat(ring.slots().bind(0x80000106)).isTrue();
+        assertThat(ring.slots().bind(0x80000206)).as("another window").isFalse();
+        fake.consume();
+        assertThat(ring.slots().bind(0x80000106)).as("consumed").isFalse();
+        for (int id = 2; id <= 3; id++) {
+            ring.post(SendRequest.of(id, 0).operation(WorkRequestOpcode.RDMA_WRITE), 0x1000, 16, 1);
+            ring.publish();
+            assertThat(ring.slots().bind(0x80000106)).as("a write, at last in the slot of the bind").isFalse();
+            fake.consume();
+        }
     }
 
     @Test
