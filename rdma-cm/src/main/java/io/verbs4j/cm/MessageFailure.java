@@ -63,11 +63,14 @@ record MessageFailure(int errno, String text) {
     static VerbsException unsent(int credits, int outstanding, int composed) {
         String cause;
         if (composed > 0 && outstanding == 0) {
-            cause = "this program holds " + composed + " composed messages; send or close them";
+            cause = "this program holds "
+                    + (composed == 1 ? "a composed message; send or close it"
+                            : composed + " composed messages; send or close them");
         } else if (credits == 0) {
             cause = "the peer's program has not taken any earlier message within the timeout";
         } else {
-            cause = "the peer has posted no receive for the " + outstanding + " outstanding messages";
+            cause = "the peer has posted no receive for "
+                    + (outstanding == 1 ? "the outstanding message" : "the " + outstanding + " outstanding messages");
         }
         return new VerbsException("send message", Errno.ETIMEDOUT, cause);
     }
@@ -75,7 +78,8 @@ record MessageFailure(int errno, String text) {
     /// Returns the exception for ending a connection whose messages may be lost.
     static VerbsException undelivered(int count, @Nullable MessageFailure reason) {
         return new VerbsException("deliver messages", Errno.ECONNRESET,
-                "the last " + count + " messages that this end sent may not have reached the peer: "
+                (count == 1 ? "the last message" : "the last " + count + " messages")
+                        + " that this end sent may not have reached the peer: "
                         + (reason == null ? "the peer had no receive for them in time" : reason.text()));
     }
 

@@ -159,6 +159,14 @@ class MessageFaultsTest {
     }
 
     @Test
+    void oneMessageIsNotInThePlural() {
+        assertThat(MessageFailure.unsent(4, 0, 1))
+                .hasMessageContaining("this program holds a composed message; send or close it");
+        assertThat(MessageFailure.unsent(4, 1, 0))
+                .hasMessageContaining("the peer has posted no receive for the outstanding message");
+    }
+
+    @Test
     void aReceiveThatIsRefusedEndsTheMessages() throws Exception {
         Messages here = here(false);
         Messages there = there(false);
@@ -358,7 +366,7 @@ class MessageFaultsTest {
         pair.thereDevice.conditions(LinkConditions.PERFECT.withLoss(1));
         messages.send(new byte[1], LONG);
         ended.set(true);
-        assertFails(Errno.ECONNRESET, "the last 1 messages that this end sent may not have reached the peer: the"
+        assertFails(Errno.ECONNRESET, "the last message that this end sent may not have reached the peer: the"
                 + " connection has ended", messages::close);
     }
 
