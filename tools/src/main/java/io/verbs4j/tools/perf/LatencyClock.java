@@ -2,7 +2,9 @@
 package io.verbs4j.tools.perf;
 
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /// Stamps the messages of a latency test immediately before each post, like perftest (`tposted` in
 /// `run_iter_lat_send`).
@@ -12,11 +14,14 @@ import org.HdrHistogram.Histogram;
 /// 3. optionally, for an average without stamps: the same number of messages, of which only the first and the last have
 ///    a stamp. If reading the clock takes a system call, the percentiles include one system call per message.
 ///
+/// The time of a timed test begins with the first stamp.
+///
 /// Not thread-safe.
 final class LatencyClock {
     private static final int DIGITS = 3;
 
     private final LongSupplier nanos;
+    private final Supplier<Alarm> alarm;
     private final int warmUp;
     private final int iterations;
     private final long stampsEnd;
@@ -25,12 +30,15 @@ final class LatencyClock {
     private long sent;
     private long stamp;
     private long firstOfAverage;
+    private @Nullable Alarm end;
 
     /// @param extras messages in addition to those with a stamp each; without an average in a timed test
     /// @param iterations number of messages with a stamp each; 0 for a timed test
     /// @param nanos the clock, in nanoseconds
-    LatencyClock(ExtraMessages extras, int iterations, LongSupplier nanos) {
+    /// @param alarm starts the alarm for the end of a timed test
+    LatencyClock(ExtraMessages extras, int iterations, LongSupplier nanos, Supplier<Alarm> alarm) {
         this.nanos = nanos;
+        this.alarm = alarm;
         this.warmUp = extras.warmUp();
         this.iterations = iterations;
         this.stampsEnd = iterations == 0 ? Long.MAX_VALUE : (long) warmUp + iterations;
@@ -45,6 +53,9 @@ final class LatencyClock {
     /// Reads the clock if the next message has a stamp, and posts the message. Then records the time since the previous
     /// stamp: this delays nothing, because the message is in flight.
     void stamp(Runnable post) {
+        if (iterations == 0 && sent == warmUp) {
+            end = alarm.get();
+        }
         long before = stamp;
         if (sent >= warmUp && (sent <= stampsEnd || sent == messages - 1)) {
             stamp = nanos.getAsLong();
@@ -56,6 +67,11 @@ final class LatencyClock {
             firstOfAverage = stamp;
         }
         sent++;
+    }
+
+    /// Returns whether the time of a timed test is over.
+    boolean isOver() {
+        return end != null && end.hasRung();
     }
 
     /// Returns the result.

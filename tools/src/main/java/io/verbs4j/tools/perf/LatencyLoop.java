@@ -5,8 +5,6 @@ import io.verbs4j.CompletionHandler;
 import io.verbs4j.SendBatch;
 import io.verbs4j.WorkCompletion;
 import io.verbs4j.tools.pingpong.FailedCompletion;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// Measures the latency of messages, reads and atomics: posts each one when the previous one has been answered. Not
 /// thread-safe.
@@ -19,7 +17,6 @@ final class LatencyLoop implements CompletionHandler {
     private final Runnable post = this::post;
     private final boolean fetching;
     private final long total;
-    private @Nullable Alarm alarm;
     private long sent;
     private long sendsCompleted;
     private long received;
@@ -43,9 +40,6 @@ final class LatencyLoop implements CompletionHandler {
     /// Runs the measurement.
     LatencyResult run() {
         var pace = CompletionWaiter.ofLatency(link.queue(), plan.events());
-        if (plan.client()) {
-            startAlarm();
-        }
         while (unfinished()) {
             if (maySend()) {
                 send();
@@ -57,15 +51,9 @@ final class LatencyLoop implements CompletionHandler {
         return clock.result(size, fetching ? 1 : 2);
     }
 
-    private void startAlarm() {
-        if (plan.seconds() > 0 && alarm == null) {
-            alarm = Alarm.in(TimeUnit.SECONDS.toNanos(plan.seconds()));
-        }
-    }
-
     private boolean unfinished() {
         if (plan.seconds() > 0) {
-            return alarm == null || !alarm.hasRung();
+            return !clock.isOver();
         }
         return sent < total || sendsCompleted < total || (!fetching && received < total);
     }
@@ -103,7 +91,6 @@ final class LatencyLoop implements CompletionHandler {
             return;
         }
         received++;
-        startAlarm();
         if (receivesPosted < total) {
             receivesPosted++;
             link.receive(0, size, 1);

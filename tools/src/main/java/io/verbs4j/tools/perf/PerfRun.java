@@ -13,6 +13,7 @@ import io.verbs4j.types.QueuePairType;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /// Runs one end of a test. The steps have the order of perftest's programs (src/send_lat.c, src/write_bw.c …), because
 /// each end waits for the other's steps.
@@ -204,7 +205,8 @@ final class PerfRun {
         PerfPlan fitting = link.plan();
         boolean waitsOnly = plan.test().operation().isFetching() && !plan.client();
         for (int size : waitsOnly ? List.<Integer>of() : fitting.sizes()) {
-            var clock = new LatencyClock(extras, plan.iterations(), System::nanoTime);
+            var clock = new LatencyClock(extras, plan.iterations(), System::nanoTime,
+                    () -> Alarm.in(TimeUnit.SECONDS.toNanos(plan.seconds())));
             try (var progress = new Progress(err, plan.seconds() > 0 ? 0 : clock.messages())) {
                 if (plan.test() == PerfTest.WRITE_LAT) {
                     report.result(new WriteLatencyLoop(link, size, clock, progress).run());

@@ -10,8 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// Measures the latency of RDMA writes. Each end writes messages into the peer's area, and waits for the peer's
 /// messages in its own area. The last byte of a message is the low byte of its number. The server writes first. Not
@@ -32,7 +30,6 @@ final class WriteLatencyLoop implements CompletionHandler {
     private final long peers;
     private final CompletionWaiter pace;
     private final PollPause pause = PollPause.ofLatency(TIMEOUT);
-    private final @Nullable Alarm alarm;
     private long sent;
     private long completed;
     private long seen;
@@ -49,7 +46,6 @@ final class WriteLatencyLoop implements CompletionHandler {
         this.own = link.sendArea(0) + size - 1;
         this.peers = link.receiveArea(0) + size - 1;
         this.pace = CompletionWaiter.ofLatency(link.queue(), false);
-        this.alarm = plan.seconds() > 0 ? Alarm.in(TimeUnit.SECONDS.toNanos(plan.seconds())) : null;
     }
 
     /// Runs the measurement.
@@ -72,7 +68,7 @@ final class WriteLatencyLoop implements CompletionHandler {
         seen++;
         pause.progress();
         while ((byte) BYTE.getAcquire(memory, peers) != (byte) seen) {
-            if (alarm != null && alarm.hasRung()) {
+            if (clock.isOver()) {
                 return false;
             }
             if (!pause.pause()) {

@@ -24,8 +24,15 @@ class LatencyClockTest {
         return now;
     }
 
+    private LatencyClock clock(ExtraMessages extras, int iterations) {
+        return new LatencyClock(extras, iterations, this::read, () -> {
+            done.add("alarm");
+            return Alarm.in(Long.MAX_VALUE);
+        });
+    }
+
     private LatencyResult run(ExtraMessages extras, int iterations, long messages) {
-        var clock = new LatencyClock(extras, iterations, this::read);
+        var clock = clock(extras, iterations);
         for (long message = 0; message < messages; message++) {
             clock.stamp(() -> {
                 done.add("post");
@@ -55,7 +62,7 @@ class LatencyClockTest {
     /// The warm-up here takes a hundred times as long as a message that counts.
     @Test
     void warmUpHasNoStampAndDoesNotCount() {
-        var clock = new LatencyClock(new ExtraMessages(50, false), 10, this::read);
+        var clock = clock(new ExtraMessages(50, false), 10);
         LongStream.range(0, 60).forEach(message -> {
             clock.stamp(() -> now += POST);
             now += message < 50 ? 100 * ROUND_TRIP : ROUND_TRIP;
@@ -74,11 +81,18 @@ class LatencyClockTest {
         assertThat(result.messages()).isEqualTo(100);
     }
 
+    /// Otherwise a long warm-up would take the time, and leave no measured message.
+    @Test
+    void theTimeOfATimedTestBeginsAfterTheWarmUp() {
+        run(new ExtraMessages(2, false), 0, 4);
+        assertThat(done).containsExactly("post", "post", "alarm", "clock", "post", "clock", "post");
+    }
+
     @Test
     void theClockKnowsHowManyMessagesThereAre() {
-        assertThat(new LatencyClock(new ExtraMessages(50, false), 100, this::read).messages()).isEqualTo(150);
-        assertThat(new LatencyClock(new ExtraMessages(50, true), 100, this::read).messages()).isEqualTo(250);
-        assertThat(new LatencyClock(new ExtraMessages(50, false), 0, this::read).messages()).isEqualTo(Long.MAX_VALUE);
+        assertThat(clock(new ExtraMessages(50, false), 100).messages()).isEqualTo(150);
+        assertThat(clock(new ExtraMessages(50, true), 100).messages()).isEqualTo(250);
+        assertThat(clock(new ExtraMessages(50, false), 0).messages()).isEqualTo(Long.MAX_VALUE);
         assertThat(run(new ExtraMessages(5, false), 0, 25).messages()).isEqualTo(20);
     }
 }
