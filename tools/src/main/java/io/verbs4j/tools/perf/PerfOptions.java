@@ -62,7 +62,8 @@ final class PerfOptions extends ExchangeOptions {
             names = {"-n", "--iters"},
             paramLabel = "<n>",
             converter = CNumber.Positive.class,
-            description = "Messages to measure, per queue pair (default: 1000, write-bw 5000).")
+            description = "Messages to measure, per queue pair; at least 2 in latency tests (default: 1000, write-bw"
+                    + " 5000).")
     @Nullable Integer iterations;
 
     @Option(

@@ -108,8 +108,8 @@ record PerfPlan(
         require(options.test != PerfTest.WRITE_LAT || !options.events,
                 "write-lat looks at memory, which has no events");
         require(options.test.isLatency() || !options.average, "--average is for latency tests");
-        require(!options.average || options.iterations == null || options.iterations > 1,
-                "--average is that of two messages or more");
+        require(!options.test.isLatency() || options.iterations == null || options.iterations > 1,
+                "a latency test needs -n 2 or more: it measures the time between two messages");
         require(options.duration == null || !options.average, "-D does not go with --average");
         require(options.duration == null || !options.all, "-D does not go with -a");
         require(options.duration == null || !options.events, "-D does not go with -e");

@@ -113,7 +113,7 @@ class PerfPlanTest {
             "write-bw -c UD,          UD has no write-bw",
             "write-bw --average,      --average is for latency tests",
             "send-lat --average -D 5, -D does not go with --average",
-            "send-lat --average -n 1, --average is that of two messages or more",
+            "read-lat -n 1,            a latency test needs -n 2 or more: it measures the time between two messages",
             "atomic-lat -s 16,        atomics have 8 bytes",
             "read-bw -I 64,           -I is for tests of sends and writes",
             "atomic-lat -I 8,         -I is for tests of sends and writes",
