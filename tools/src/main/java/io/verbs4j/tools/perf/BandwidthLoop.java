@@ -104,13 +104,13 @@ final class BandwidthLoop implements CompletionHandler {
             }
             // Before the first message, the peer may still be starting.
             if (!(isOver() ? lastPace : lossy && totalReceived > 0 ? shortPace : pace).poll(this)) {
-                // Lost messages of an unreliable transport never complete. The sender of a timed test waits only for
-                // completions that still arrive.
+                // Lost messages of an unreliable transport never complete. After the time of a timed test, its sender
+                // waits only for completions that still arrive.
                 if (lossy && totalReceived > 0) {
                     end = lastCompletion;
                     break;
                 }
-                if (timed() && start != 0) {
+                if (hasRung(over)) {
                     break;
                 }
                 throw CompletionWaiter.silence(totalCompleted + " messages sent and " + totalReceived + " received");
