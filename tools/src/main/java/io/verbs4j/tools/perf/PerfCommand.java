@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
                         + " ends need the same options.%n"
         },
         footer = {
-                "%nThe program gives up if its peer does not answer for 30 s during a measurement, or for 120 s before"
-                        + " or after it. The C programs wait indefinitely.",
+                "%nThe program gives up if its peer does not answer for 120 s before the measurement, or for 30 s while"
+                        + " it measures itself. It waits for the peer's measurement without a limit, as the C"
+                        + " programs do everywhere.",
                 "%nExamples, two devices of one machine:",
                 "  verbs perf send-lat -d rxe1                          the server",
                 "  verbs perf send-lat -d rxe0 10.9.0.2                 the client",
