@@ -107,6 +107,16 @@ class SimulatedToolsTest {
     }
 
     @Test
+    void findTheRestBesideAPeerWithoutAnAddress() {
+        ExternalProcess.Result result = run("doctor -q --peer [");
+        assertThat(result.exitCode()).as(result::toString).isEqualTo(4);
+        assertThat(result.output()).isEqualTo("""
+            error    peer [: no such host: [
+                       check the name, or give an address
+            """);
+    }
+
+    @Test
     void findTheObjectsOfACommandThatRuns() {
         assertThat(partsOf("together rc-pingpong -d rxe1 -g 1 -n 5 --and resources -k pd,cq,qp"
                 + " --and rc-pingpong -d rxe0 -g 1 -n 5 localhost").replaceAll(" +details", " details")).isEqualTo("""

@@ -12,9 +12,11 @@ import io.verbs4j.tools.common.Hosts;
 import io.verbs4j.tools.common.Json;
 import io.verbs4j.tools.common.JsonOption;
 import io.verbs4j.tools.common.Severity;
+import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.tools.doctor.acceptance.Acceptance;
 import io.verbs4j.types.VerbsException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -163,7 +165,17 @@ public final class DoctorCommand implements Callable<Integer> {
             new MemoryCheck(SystemFiles.RUNNING).run(memory, findings);
             new NetworkChecks(SystemFiles.RUNNING, Programs::output).run(devices, findings);
         }
-        new ConnectionChecks(SystemFiles.RUNNING).run(peer == null ? null : Hosts.resolve(peer, PORT), findings);
+        new ConnectionChecks(SystemFiles.RUNNING).run(peerAddress(findings), findings);
+    }
+
+    /// Returns the peer's address; null if no peer is set, or if its name is unknown, which is an error.
+    private @Nullable InetSocketAddress peerAddress(Findings findings) {
+        try {
+            return peer == null ? null : Hosts.resolve(peer, PORT);
+        } catch (ToolException e) {
+            findings.error("peer " + peer, String.valueOf(e.getMessage()), "check the name, or give an address");
+            return null;
+        }
     }
 
     private static List<Device> listed(Host host, Findings findings) {
