@@ -69,7 +69,7 @@ public final class TogetherCommand implements Callable<Integer> {
             this.arguments = arguments.toArray(String[]::new);
             String label = number + "| ";
             out = new PrintWriter(new LabelledLines(label, spec.commandLine().getOut()));
-            err = new PrintWriter(new LabelledLines(label, spec.commandLine().getErr()));
+            err = new PrintWriter(new LabelledLines(label, spec.commandLine().getErr()), true);
             thread = Thread.ofPlatform()
                     .daemon()
                     .name("command " + number)

@@ -3,9 +3,12 @@ package io.verbs4j.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /// Words that are not quite what a command takes.
 class MeantTest {
@@ -46,6 +49,20 @@ class MeantTest {
     void explainsAnErrorByItsNumber() {
         assertThat(run("abi", "errors", "9")).isZero();
         assertThat(output.toString()).startsWith("EBADF (9, ").contains("every other verb", "the device is closed");
+    }
+
+    /// Otherwise the errors of a waiting command would appear when another command prints something.
+    @Test
+    void errorsOfACommandAmongOthersAppearAtOnce() {
+        var seen = new ArrayList<String>();
+        var together = new TogetherCommand((out, err, words) -> {
+            err.println("waiting");
+            seen.add(errors.toString());
+            return 0;
+        });
+        int code = new CommandLine(together).setErr(new PrintWriter(new BufferedWriter(errors), true)).execute("a");
+        assertThat(code).isZero();
+        assertThat(seen).containsExactly("1| waiting" + System.lineSeparator());
     }
 
     @Test
