@@ -139,7 +139,7 @@ public final class JavaPrograms {
         try (
                 Stream<String> mappings =
                         Files.lines(proc.resolve(Long.toString(pid)).resolve("maps"), StandardCharsets.ISO_8859_1)) {
-            if (mappings.noneMatch(line -> line.endsWith("/libjvm.so"))) {
+            if (mappings.noneMatch(JavaPrograms::isJvm)) {
                 throw new ToolException("process " + pid + " is not a Java program, but " + name(pid));
             }
         } catch (UncheckedIOException e) {
@@ -147,6 +147,11 @@ public final class JavaPrograms {
         } catch (IOException e) {
             throw failure(pid, e);
         }
+    }
+
+    /// Returns whether a line of `maps` names the virtual machine. An update of the JDK deletes the file.
+    private static boolean isJvm(String mapping) {
+        return mapping.endsWith("/libjvm.so") || mapping.endsWith("/libjvm.so (deleted)");
     }
 
     /// Explains why files of a process cannot be read. It may have ended meanwhile.

@@ -62,6 +62,13 @@ class JavaProgramsTest {
                 .hasMessageStartingWith("cannot list processes: ");
     }
 
+    /// A package manager replaces the file, and the process keeps the old one.
+    @Test
+    void aProgramWhoseJdkWasUpdatedIsListed() throws IOException {
+        process("8", "java\0Main\0", JAVA.replace("\n", " (deleted)\n"), "/dev/infiniband/uverbs0");
+        assertThat(new JavaPrograms(proc).usingDevices()).extracting(Program::pid).containsExactly(8L);
+    }
+
     @Test
     void aStartIsReadFromTheProcess() throws IOException {
         Path process = process("7", "java\0-cp\0\0Main\0", JAVA);
