@@ -12,10 +12,10 @@ abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
     private final CompletionQueue queue;
     private final int atATime;
     private final int warmUp;
-    private final int iterations;
+    private final long iterations;
     private long start;
-    private int sent;
-    private int received;
+    private long sent;
+    private long received;
 
     /// @param atATime maximum number of completions that are pending at the same time
     /// @param warmUp number of exchanges before the measurement
@@ -24,7 +24,7 @@ abstract class ExchangeLoop implements CompletionHandler, PingPongSession {
         this.queue = queue;
         this.atATime = atATime;
         this.warmUp = warmUp;
-        this.iterations = Math.addExact(warmUp, iterations);
+        this.iterations = (long) warmUp + iterations;
     }
 
     /// Posts receives again when few are left.
