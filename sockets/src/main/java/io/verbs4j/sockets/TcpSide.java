@@ -4,6 +4,7 @@ package io.verbs4j.sockets;
 import io.verbs4j.sockets.SocketRules.Transport;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
@@ -85,7 +86,20 @@ final class TcpSide implements SocketSide {
 
     @Override
     public void write(byte[] source, int offset, int length) throws IOException {
-        write(ByteBuffer.wrap(source, offset, length));
+        call(() -> {
+            output().write(source, offset, length);
+            return length;
+        });
+    }
+
+    /// Returns the output of the JDK's socket, which writes all bytes. A write of the channel may write only a part,
+    /// even in blocking mode: after a virtual thread has used the channel, its file descriptor never blocks.
+    private OutputStream output() throws IOException {
+        try {
+            return channel.socket().getOutputStream();
+        } catch (SocketException e) { // shut down or closed since the program got its stream
+            throw SocketFailures.with(new ClosedChannelException(), e);
+        }
     }
 
     @Override
