@@ -134,13 +134,14 @@ final class WakingSignal {
         }
     }
 
-    /// Sends the signal. It ends the system call in which the thread is, and is lost if the thread is in none.
+    /// Sends the signal, which ends the system call that the thread is in. The signal is lost if the thread is in none,
+    /// or if the user's limit of pending signals is reached. The caller repeats it in either case.
     ///
     /// @param thread a living thread, from its own [#currentThread()]
     void send(long thread) {
         try {
             int result = (int) kill.invokeExact(thread, NUMBER);
-            if (result != 0) {
+            if (result != 0 && result != Errno.EAGAIN) {
                 throw new IllegalStateException("cannot signal a waiting thread: " + Errno.describe(result));
             }
         } catch (Throwable e) {
