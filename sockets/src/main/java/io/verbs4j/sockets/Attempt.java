@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a connection in a virtual thread: over RDMA or, if that fails and TCP is allowed, over TCP.
+/// Makes a connection in a thread of its own: over RDMA or, if that fails and TCP is allowed, over TCP.
 final class Attempt {
     private final SocketContext context;
     private final Transport transport;
@@ -62,7 +62,9 @@ final class Attempt {
         this.options = options;
         this.anyPort = anyPort;
         this.tcp = tcp;
-        thread = Thread.ofVirtual().name("verbs4j connecting to " + address).unstarted(() -> {
+        // A JDK channel that a virtual thread has connected never blocks again, so that its writes may be incomplete.
+        Thread.Builder kind = transport == Transport.RDMA ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
+        thread = kind.name("verbs4j connecting to " + address).unstarted(() -> {
             try {
                 Connected connected = connect();
                 if (!result.complete(connected)) {

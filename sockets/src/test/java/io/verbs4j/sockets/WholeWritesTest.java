@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A write to the output stream of a socket over TCP writes all bytes, even if the kernel's buffers are too small.
+/// A blocking write over TCP writes all bytes, even if the kernel's buffers are too small.
 @Timeout(60)
 class WholeWritesTest {
     private static final int MANY = 8 << 20;
@@ -60,6 +60,25 @@ class WholeWritesTest {
             Thread.startVirtualThread(writing);
             awaitAll(there);
             writing.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    /// The connection falls back to TCP. The thread that connects must not make the channel non-blocking.
+    @Test
+    @SuppressWarnings("try") // closes within the statement
+    void aBlockingChannelThatFellBackWritesAllBytes() throws Exception {
+        try (
+                ServerSocketChannel server = listener();
+                SocketChannel here = connect("rdma-or-tcp connect 127.0.0.1 *", server);
+                SocketChannel there = server.accept()) {
+            var writing = new FutureTask<>(() -> {
+                int written = here.write(ByteBuffer.allocate(MANY));
+                here.close();
+                return written;
+            });
+            Thread.ofPlatform().daemon().start(writing);
+            awaitAll(there);
+            assertThat(writing.get(20, TimeUnit.SECONDS)).isEqualTo(MANY);
         }
     }
 }
