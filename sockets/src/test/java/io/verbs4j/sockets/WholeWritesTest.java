@@ -3,6 +3,7 @@ package io.verbs4j.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.tests.support.InThread;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -10,8 +11,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +19,12 @@ import org.junit.jupiter.api.Timeout;
 class WholeWritesTest {
     private static final int MANY = 8 << 20;
     private static final int KERNEL_BYTES = 10_000;
+
+    /// Writes to a channel, and returns the number of bytes.
+    @FunctionalInterface
+    private interface Writing {
+        int write(SocketChannel channel) throws IOException;
+    }
 
     private static SocketChannel connect(String rule, ServerSocketChannel server) throws IOException {
         SocketChannel channel =
@@ -37,48 +42,40 @@ class WholeWritesTest {
                 .bind(new InetSocketAddress("127.0.0.1", 0));
     }
 
-    private static void awaitAll(SocketChannel peer) throws IOException {
-        ByteBuffer all = ByteBuffer.allocate(MANY);
-        while (all.hasRemaining() && peer.read(all) >= 0) {
-            continue;
+    /// Writes in another thread while this one reads all bytes.
+    @SuppressWarnings("try") // closes within the statement
+    private static void transfer(String rule, InThread kind, Writing writing) throws Exception {
+        try (
+                ServerSocketChannel server = listener();
+                SocketChannel here = connect(rule, server);
+                SocketChannel there = server.accept()) {
+            var written = kind.start(() -> {
+                int count = writing.write(here);
+                here.close();
+                return count;
+            });
+            ByteBuffer all = ByteBuffer.allocate(MANY);
+            while (all.hasRemaining() && there.read(all) >= 0) {
+                continue;
+            }
+            assertThat(all.position()).isEqualTo(MANY);
+            assertThat(written.result()).isEqualTo(MANY);
         }
-        assertThat(all.position()).isEqualTo(MANY);
     }
 
     @Test
-    @SuppressWarnings("try") // closes within the statement
     void aVirtualThreadWritesAllBytesOfAStream() throws Exception {
-        try (
-                ServerSocketChannel server = listener();
-                SocketChannel here = connect("tcp connect * *", server);
-                SocketChannel there = server.accept()) {
-            var writing = new FutureTask<Void>(() -> {
-                here.socket().getOutputStream().write(new byte[MANY]);
-                here.close();
-                return null;
-            });
-            Thread.startVirtualThread(writing);
-            awaitAll(there);
-            writing.get(20, TimeUnit.SECONDS);
-        }
+        transfer("tcp connect * *", InThread.VIRTUAL, channel -> {
+            channel.socket().getOutputStream().write(new byte[MANY]);
+            return MANY;
+        });
     }
 
     /// The connection falls back to TCP. The thread that connects must not make the channel non-blocking.
     @Test
-    @SuppressWarnings("try") // closes within the statement
     void aBlockingChannelThatFellBackWritesAllBytes() throws Exception {
-        try (
-                ServerSocketChannel server = listener();
-                SocketChannel here = connect("rdma-or-tcp connect 127.0.0.1 *", server);
-                SocketChannel there = server.accept()) {
-            var writing = new FutureTask<>(() -> {
-                int written = here.write(ByteBuffer.allocate(MANY));
-                here.close();
-                return written;
-            });
-            Thread.ofPlatform().daemon().start(writing);
-            awaitAll(there);
-            assertThat(writing.get(20, TimeUnit.SECONDS)).isEqualTo(MANY);
-        }
+        transfer(
+                "rdma-or-tcp connect 127.0.0.1 *", InThread.PLATFORM,
+                channel -> channel.write(ByteBuffer.allocate(MANY)));
     }
 }
