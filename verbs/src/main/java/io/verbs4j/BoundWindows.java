@@ -63,7 +63,8 @@ final class BoundWindows {
 
     /// Returns whether the window is now bound through another queue pair. Such a bind succeeds only if the window was
     /// invalidated through this queue pair before. Otherwise, the bind has moved the other queue pair to ERR. If the
-    /// device does not execute the bind in time, the window counts as bound through this queue pair.
+    /// other queue pair's bind is still outstanding after the timeout, the window counts as bound through this queue
+    /// pair.
     private boolean worksElsewhere(MemoryWindow window) {
         QueuePair last = window.lastBinder();
         if (last == null || last.equals(queuePair)) {

@@ -55,7 +55,7 @@ final class Slab {
 
     /// Records that work with the slab begins.
     ///
-    /// @return false if no program holds the slab, which then may already belong to another lease
+    /// @return false if the program no longer holds the slab; it may already belong to another lease
     boolean pin() {
         int seen = users.get();
         while ((seen & HELD) != 0) {

@@ -71,9 +71,10 @@ public abstract class ProviderCompletionQueue {
     /// by default.
     public void eventTaken() {}
 
-    /// Sets the action that announces completions for which the kernel raises no event. A provider needs this if it
-    /// creates completions itself. If the queue is armed, the provider then runs the action, without holding a lock of
-    /// its own. Called at most once, before the queue is used. Does nothing by default.
+    /// Sets the action that announces completions for which the kernel raises no event. A provider overrides this
+    /// method if it creates completions itself. After it has created some, and if the queue is armed, the provider runs
+    /// the action. Meanwhile, it holds none of its own locks. Called at most once, before the queue is used. Does
+    /// nothing by default.
     public void onOwnCompletions(Runnable announcement) {}
 
     /// Changes the ring's capacity. The queue keeps its completions.

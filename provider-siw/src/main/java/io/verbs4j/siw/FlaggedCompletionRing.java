@@ -123,8 +123,8 @@ final class FlaggedCompletionRing extends VacatableRing {
         VarHandle.fullFence(); // reads of the ring after this see a completion that raises no event
     }
 
-    /// Returns whether the queue is armed. If not, the kernel has raised an event since the queue was armed. Any thread
-    /// may call this method.
+    /// Returns whether the queue is armed. The kernel disarms the queue when it raises an event. Any thread may call
+    /// this method.
     boolean isArmed() {
         return (int) Elements.HALF.getVolatile(ALL, control & ADDRESSES) != 0;
     }

@@ -70,9 +70,9 @@ final class SiwCompletionQueue extends ProviderCompletionQueue {
     }
 
     /// Announces the completions that verbs4j has created, at most once after each arming. To be called after they were
-    /// added. A thread that arms the queue then looks for completions. Either that thread finds them, or this method
-    /// finds the queue armed. The queue stays armed for the kernel, because the announcement reaches only threads that
-    /// wait through this process's channel, not those that wait for its file descriptor.
+    /// added. After a thread has armed the queue, it looks for completions. Therefore, either that thread finds them,
+    /// or this method finds the queue armed. The queue stays armed for the kernel, because the announcement reaches
+    /// only threads that wait through this process's channel, not those that wait for its file descriptor.
     void announceFlushed() {
         if (flushed.some() && awaited.getAndSet(false) && ring.isArmed()) {
             announcement.run();

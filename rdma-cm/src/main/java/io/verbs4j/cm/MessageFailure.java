@@ -80,7 +80,8 @@ record MessageFailure(int errno, String text) {
         return new VerbsException("deliver messages", Errno.ECONNRESET,
                 (count == 1 ? "the last message" : "the last " + count + " messages")
                         + " that this end sent may not have reached the peer: "
-                        + (reason == null ? "the peer had no receive for them in time" : reason.text()));
+                        + (reason == null ? "the peer had no receive for " + (count == 1 ? "it" : "them") + " in time"
+                                : reason.text()));
     }
 
     VerbsException exception() {

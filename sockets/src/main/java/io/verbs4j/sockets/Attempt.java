@@ -62,7 +62,7 @@ final class Attempt {
         this.options = options;
         this.anyPort = anyPort;
         this.tcp = tcp;
-        // A JDK channel that a virtual thread has connected never blocks again, so that its writes may be incomplete.
+        // Once a virtual thread has connected a JDK channel, the channel stays non-blocking. Its writes may be partial.
         Thread.Builder kind = transport == Transport.RDMA ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
         thread = kind.name("verbs4j connecting to " + address).unstarted(() -> {
             try {

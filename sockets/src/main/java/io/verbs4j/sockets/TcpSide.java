@@ -93,7 +93,7 @@ final class TcpSide implements SocketSide {
     }
 
     /// Returns the output of the JDK's socket, which writes all bytes. A write of the channel may write only a part,
-    /// even in blocking mode: after a virtual thread has used the channel, its file descriptor never blocks.
+    /// even in blocking mode: once a virtual thread has used a channel, its file descriptor stays non-blocking.
     private OutputStream output() throws IOException {
         try {
             return channel.socket().getOutputStream();

@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
                         + " ends need the same options.%n"
         },
         footer = {
-                "%nThe program gives up if its peer does not answer for 120 s before the measurement, or for 30 s while"
-                        + " it measures itself. It waits for the peer's measurement without a limit, as the C"
-                        + " programs do everywhere.",
+                "%nThe program gives up if its peer does not answer for 120 s before the measurement, or for 30 s"
+                        + " during its own measurement. It waits for the peer's measurement without a limit. The C"
+                        + " programs always wait without a limit.",
                 "%nExamples, two devices of one machine:",
                 "  verbs perf send-lat -d rxe1                          the server",
                 "  verbs perf send-lat -d rxe0 10.9.0.2                 the client",
