@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.abi.os;
 
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
@@ -28,6 +31,8 @@ final class EventPoller implements Runnable {
     private final IntFunction<PollSet> creation;
     private int capacity = 16;
     private PollSet poll;
+    /// The place of each file in the set.
+    private final Map<FileDescriptor, Integer> places = new HashMap<>();
 
     /// @param creation creates a set with a capacity
     EventPoller(IntFunction<PollSet> creation) {
@@ -40,6 +45,7 @@ final class EventPoller implements Runnable {
         private final EventPoller poller;
         private final FileDescriptor file;
         private final Thread thread;
+        private int place; // used by the thread that polls
         private volatile int result;
         private volatile boolean cancelled;
 
@@ -102,10 +108,12 @@ final class EventPoller implements Runnable {
             return poller;
         }
         STARTING.lock();
-        try {
+        try (var rollback = new Rollback()) {
             poller = instance;
             if (poller == null) {
-                poller = new EventPoller(capacity -> new PollSet(Arena.ofAuto(), capacity));
+                poller = rollback.make(
+                        () -> new EventPoller(capacity -> new PollSet(Arena.ofAuto(), capacity)),
+                        unstarted -> unstarted.wakeUp.close());
                 Thread.ofPlatform()
                         .name("verbs4j-event-poller")
                         .daemon()
@@ -113,6 +121,7 @@ final class EventPoller implements Runnable {
                         .start(poller);
                 instance = poller;
             }
+            rollback.keep();
             return poller;
         } finally {
             STARTING.unlock();
@@ -132,18 +141,18 @@ final class EventPoller implements Runnable {
 
     private void pollOnce() {
         Registration[] present = present();
-        arrange(present);
-        int result = poll.poll(present.length + 1, -1);
+        int entries = arrange(present); // may replace the set
+        int result = poll.poll(entries, -1);
         if (result == -Errno.EINTR) {
             return;
         }
         if (poll.readiness(0) != 0) {
             wakeUp.drain();
         }
-        for (int i = 0; i < present.length; i++) {
-            int found = result < 0 ? result : poll.readiness(i + 1);
+        for (Registration registration : present) {
+            int found = result < 0 ? result : poll.readiness(registration.place);
             if (found != 0) {
-                present[i].complete(found);
+                registration.complete(found);
             }
         }
     }
@@ -166,15 +175,23 @@ final class EventPoller implements Runnable {
         }
     }
 
-    private void arrange(Registration[] present) {
+    /// Gives each file one place, even if many threads wait for it: the kernel polls at most as many entries as the
+    /// process may have open files (`do_sys_poll`, fs/select.c).
+    ///
+    /// @return the number of entries to poll
+    private int arrange(Registration[] present) {
         if (present.length + 1 > capacity) {
             int larger = 2 * (present.length + 1);
             poll = creation.apply(larger);
             capacity = larger;
         }
         poll.set(0, wakeUp.number());
-        for (int i = 0; i < present.length; i++) {
-            poll.set(i + 1, present[i].file.number());
+        places.clear();
+        for (Registration registration : present) {
+            Integer known = places.putIfAbsent(registration.file, places.size() + 1);
+            registration.place = known == null ? places.size() : known;
+            poll.set(registration.place, registration.file.number());
         }
+        return places.size() + 1;
     }
 }
