@@ -39,19 +39,21 @@ public final class StreamGroup implements AutoCloseable {
         return ringBytes.get();
     }
 
-    /// Reserves ring memory.
+    /// Reserves ring memory. A refused call never reduces what other threads can reserve meanwhile.
     ///
     /// @throws ResourceLimitException if less is available
     void reserve(long bytes) {
-        long before = ringBytes.getAndAdd(bytes);
-        if (before + bytes > maxRingBytes) {
-            ringBytes.getAndAdd(-bytes);
-            throw new ResourceLimitException(
-                    "allocate rings of a stream",
-                    Errno.ENOMEM,
-                    before + " of " + maxRingBytes + " bytes are in use by other streams of the group, and " + bytes
-                            + " are needed; raise the limit, or use smaller rings (StreamOptions.withBuffers)");
-        }
+        long before;
+        do {
+            before = ringBytes.get();
+            if (bytes > maxRingBytes - before) {
+                throw new ResourceLimitException(
+                        "allocate rings of a stream",
+                        Errno.ENOMEM,
+                        before + " of " + maxRingBytes + " bytes are in use by other streams of the group, and " + bytes
+                                + " are needed; raise the limit, or use smaller rings (StreamOptions.withBuffers)");
+            }
+        } while (!ringBytes.compareAndSet(before, before + bytes));
     }
 
     void release(long bytes) {
