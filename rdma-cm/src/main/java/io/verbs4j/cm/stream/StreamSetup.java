@@ -7,6 +7,7 @@ import io.verbs4j.types.NodeType;
 import io.verbs4j.types.PrivateData;
 import io.verbs4j.types.ScatterGatherList;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /// Prepares one end of a stream before the peer may send: allocates memory, posts receives, and creates the greeting.
@@ -19,11 +20,12 @@ final class StreamSetup implements AutoCloseable {
         this.options = options;
     }
 
-    /// Returns the options that create the connection.
+    /// Returns the options that create the connection. The end of the connection does not wait for outstanding sends,
+    /// because the stream has waited for them before.
     ConnectionOptions connectionOptions() {
         ConnectionOptions made = ConnectionOptions.defaults()
                 .withTimeout(options.connectTimeout())
-                .withDrain(options.drain())
+                .withDrain(Duration.ZERO)
                 .withReadAtomic(0)
                 .withQueues(workRequests(options), workRequests(options))
                 .withIwarpSends(2 * workRequests(options))
