@@ -57,11 +57,9 @@ public final class StreamEndpoint implements AutoCloseable {
         this.pump = new StreamPump(protocol, completions, options.group() != null);
         protocol.start();
         if (options.group() != null) {
-            Runnable onEvent = pump::onEvent; // created once, so that handling an event allocates nothing
-            connection.onCompletionEvent(
-                    () -> ifAlive(onEvent), failure -> ifAlive(() -> pump.onDisconnected(failure)));
-            onEvent.run(); // handles arrived completions, and arms the queue
-            connection.onDisconnected(() -> ifAlive(() -> pump.onDisconnected(null)));
+            connection.onCompletionEvent(this::onEvent, this::onDisconnected);
+            pump.onEvent(); // handles arrived completions, and arms the queue
+            connection.onDisconnected(() -> onDisconnected(null));
         }
     }
 
@@ -73,6 +71,25 @@ public final class StreamEndpoint implements AutoCloseable {
                         connection.queuePair(),
                         memory.sendKey(),
                         new RemoteMemory(peer.tableAddress(), StreamMemory.ENTRY, peer.tableKey()));
+    }
+
+    /// Handles an event. If the queue cannot be armed again, no event will report its next completion. The stream then
+    /// fails, because its threads could wait indefinitely.
+    private void onEvent() {
+        try {
+            pump.onEvent();
+        } catch (VerbsException e) {
+            onDisconnected(e);
+        } catch (IllegalStateException e) {
+            // The stream is being closed.
+        }
+    }
+
+    /// Handles the end of the connection.
+    ///
+    /// @param cause null if the connection has ended without an error
+    private void onDisconnected(@Nullable VerbsException cause) {
+        ifAlive(() -> pump.onDisconnected(cause));
     }
 
     private static void ifAlive(Runnable step) {
