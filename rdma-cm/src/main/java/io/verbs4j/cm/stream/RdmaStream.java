@@ -221,8 +221,8 @@ public final class RdmaStream implements AutoCloseable {
     }
 
     /// Sends a disconnect message, waits for at most the options' drain time until all written bytes have arrived, and
-    /// ends the connection. Threads that read or write get an [IllegalStateException]. Idempotent.
-    /// [StreamEndpoint#close()] closes without waiting.
+    /// ends the connection. An interrupt during the wait ends the wait. Threads that read or write get an
+    /// [IllegalStateException]. Idempotent. [StreamEndpoint#close()] closes without waiting.
     @Override
     public void close() {
         endpoint.closeAndWait();

@@ -340,13 +340,19 @@ public final class StreamEndpoint implements AutoCloseable {
         }
     }
 
+    /// Waits until the written bytes have arrived, and ends the connection. An interrupt before this call has ended
+    /// another wait, and loses no bytes. An interrupt during this call ends the wait.
     private void finish(long drainNanos) {
+        boolean interrupted = Thread.interrupted();
         try {
             awaitArrival(drainNanos);
             connection.disconnect();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            interrupted = true;
         } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
             release();
         }
     }
