@@ -102,7 +102,8 @@ public final class RdmaStreamServer implements AutoCloseable {
     ///
     /// @param limit maximum number of peers that are being accepted, or whose consumer has not returned; further peers
     ///     wait
-    /// @param consumer receives each stream in the virtual thread of that stream; the consumer may wait
+    /// @param consumer receives each stream in the virtual thread of that stream; the consumer may wait. Its exceptions
+    ///     go to the thread's handler of uncaught exceptions
     public void acceptEach(int limit, Consumer<StreamEndpoint> consumer) {
         acceptEach(
                 limit,
@@ -122,11 +123,7 @@ public final class RdmaStreamServer implements AutoCloseable {
                     IncomingConnection request = server.next();
                     Thread.ofVirtual().start(() -> {
                         try {
-                            accept(request).ifPresent(consumer);
-                        } catch (ResourceLimitException e) {
-                            LOGGER.log(Level.WARNING, "{0} rejects {1}: {2}", server, request, e.getMessage());
-                        } catch (RuntimeException | InterruptedException e) {
-                            LOGGER.log(Level.DEBUG, "{0} did not accept {1}: {2}", server, request, e.getMessage());
+                            tryAccept(request).ifPresent(consumer);
                         } finally {
                             permits.release();
                         }
@@ -138,6 +135,18 @@ public final class RdmaStreamServer implements AutoCloseable {
                 lost.accept(e);
             }
         });
+    }
+
+    /// Accepts a request, and logs a failure. Failures that a peer can cause have the level DEBUG.
+    private Optional<StreamEndpoint> tryAccept(IncomingConnection request) {
+        try {
+            return accept(request);
+        } catch (ResourceLimitException | IllegalArgumentException e) {
+            LOGGER.log(Level.WARNING, "{0} rejects {1}: {2}", server, request, e.getMessage());
+        } catch (RuntimeException | InterruptedException e) {
+            LOGGER.log(Level.DEBUG, "{0} did not accept {1}: {2}", server, request, e.getMessage());
+        }
+        return Optional.empty();
     }
 
     /// Returns the address and port that the server listens on.
