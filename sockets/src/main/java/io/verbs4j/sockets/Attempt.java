@@ -88,7 +88,7 @@ final class Attempt {
             StreamEndpoint stream = connectRdma();
             SocketCounters.RDMA_CONNECTS.increment();
             return new Connected(stream, null);
-        } catch (VerbsException e) {
+        } catch (RuntimeException e) { // also if this system does not support RDMA
             if (transport == Transport.RDMA) {
                 throw e;
             }

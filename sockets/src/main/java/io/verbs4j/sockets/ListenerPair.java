@@ -4,7 +4,6 @@ package io.verbs4j.sockets;
 import io.verbs4j.cm.stream.RdmaStreamServer;
 import io.verbs4j.sockets.SocketRules.Action;
 import io.verbs4j.sockets.SocketRules.Transport;
-import io.verbs4j.types.VerbsException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -91,7 +90,7 @@ record ListenerPair(SocketContext context, @Nullable ProtocolFamily family, Sock
             Bound rdma;
             try {
                 rdma = onlyRdma(address);
-            } catch (VerbsException e) {
+            } catch (RuntimeException e) { // also if this system does not support RDMA
                 if (!both) {
                     throw SocketFailures.binding(e);
                 }
@@ -122,25 +121,28 @@ record ListenerPair(SocketContext context, @Nullable ProtocolFamily family, Sock
     private Bound listenAnywhere(InetSocketAddress address, int backlog, Transport transport) throws IOException {
         for (int attempt = 1;; attempt++) {
             ServerSocketChannel channel = listenTcp(address, backlog);
-            // The bound wildcard depends on whether the JDK's channel serves both families.
-            InetSocketAddress bound = address(channel);
+            boolean kept = false;
             try {
-                return new Bound(listenRdma(bound), channel, bound);
-            } catch (VerbsException e) {
-                boolean again = SocketFailures.isPortTaken(e)
-                        && address.getPort() == 0
-                        && attempt < PORT_ATTEMPTS;
-                if (transport == Transport.RDMA || again) {
+                // The bound wildcard depends on whether the JDK's channel serves both families.
+                InetSocketAddress bound = address(channel);
+                RdmaStreamServer server = null;
+                try {
+                    server = listenRdma(bound);
+                } catch (RuntimeException e) {
+                    if (SocketFailures.isPortTaken(e) && address.getPort() == 0 && attempt < PORT_ATTEMPTS) {
+                        continue;
+                    }
+                    if (transport == Transport.RDMA) {
+                        throw SocketFailures.binding(e);
+                    }
+                    SocketCounters.fellBack(bound, e);
+                }
+                kept = true;
+                return new Bound(server, channel, bound);
+            } finally {
+                if (!kept) {
                     channel.close();
                 }
-                if (again) {
-                    continue;
-                }
-                if (transport == Transport.RDMA) {
-                    throw SocketFailures.binding(e);
-                }
-                SocketCounters.fellBack(bound, e);
-                return new Bound(null, channel, bound);
             }
         }
     }

@@ -2,7 +2,6 @@
 package io.verbs4j.sockets;
 
 import io.verbs4j.abi.jfr.FlightRecords;
-import io.verbs4j.types.VerbsException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
@@ -51,7 +50,7 @@ final class SocketCounters {
     /// Logs, counts and records that a socket uses TCP because RDMA failed.
     ///
     /// @param address the address that the socket connects to or listens at
-    static void fellBack(InetSocketAddress address, VerbsException failure) {
+    static void fellBack(InetSocketAddress address, RuntimeException failure) {
         String reason = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
         LOGGER.log(Level.INFO, "{0} uses TCP because RDMA failed: {1}", address, reason);
         record(address, reason);

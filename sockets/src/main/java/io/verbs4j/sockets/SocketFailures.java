@@ -78,8 +78,9 @@ final class SocketFailures {
     /// Returns whether the port may be in use. The kernel reports EADDRINUSE if another identifier has the same address
     /// and port. It reports EADDRNOTAVAIL if one of the two identifiers has the wildcard address, or if no network
     /// interface has the address.
-    static boolean isPortTaken(VerbsException failure) {
-        return failure.errno() == Errno.EADDRINUSE || failure.errno() == Errno.EADDRNOTAVAIL;
+    static boolean isPortTaken(RuntimeException failure) {
+        return failure instanceof VerbsException e
+                && (e.errno() == Errno.EADDRINUSE || e.errno() == Errno.EADDRNOTAVAIL);
     }
 
     /// Returns the exception for an address at which the program cannot listen.

@@ -2,6 +2,7 @@
 package io.verbs4j.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbs4j.tests.support.OpenFiles;
@@ -45,6 +46,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// Tests the transports and addresses of listeners, and accepts that end without a peer.
 @Timeout(60)
 class ListenerTest {
+    private static final String RING = "verbs4j.sockets.ring";
+
     private static ServerSocketChannel listener(String rule) {
         return new RdmaSelectorProvider(SocketRules.parse("test", List.of(rule))).openServerSocketChannel();
     }
@@ -100,6 +103,23 @@ class ListenerTest {
             either.bind(anywhere);
             assertThat(either.toString()).startsWith("listener over TCP: ");
             assertThat(SocketReport.now().fallbacks()).isEqualTo(before + 1);
+        }
+    }
+
+    /// The channel for TCP listens already when the listener over RDMA fails.
+    @Test
+    void aListenerThatCannotBeCreatedLeavesItsPortFree() throws IOException {
+        InetSocketAddress anywhere = address("0.0.0.0", Places.RDMA.address().getPort());
+        String ring = System.getProperty(RING, "");
+        try (ServerSocketChannel server = listener("rdma bind * *")) {
+            System.setProperty(RING, "64K");
+            assertThatThrownBy(() -> server.bind(anywhere)).isInstanceOf(SocketException.class)
+                    .hasMessage("verbs4j.sockets.ring=64K is not a number");
+        } finally {
+            System.setProperty(RING, ring);
+        }
+        try (ServerSocketChannel tcp = JdkProvider.get().openServerSocketChannel()) {
+            assertThatNoException().isThrownBy(() -> tcp.bind(anywhere));
         }
     }
 

@@ -3,6 +3,7 @@ package io.verbs4j.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbs4j.abi.device.DeviceFile;
 import io.verbs4j.abi.host.Host;
 import io.verbs4j.cm.stream.StreamGroup;
 import io.verbs4j.simulator.SimulatedHost;
@@ -10,6 +11,7 @@ import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.sockets.SocketRules.Transport;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.Forwarding;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// A peer answers over TCP, but not over RDMA: the simulated neighbour is silent for three seconds.
+/// A peer answers over TCP, but not over RDMA: the simulated neighbour is silent for three seconds. Or this host has no
+/// RDMA.
 @Timeout(60)
 class SilentPeerTest {
     /// The address of the simulated device, from which the machine can connect over TCP, too.
@@ -78,6 +81,30 @@ class SilentPeerTest {
             try (SocketChannel second = client()) {
                 assertThat(second.connect(address)).isTrue();
             }
+        }
+    }
+
+    /// As without Linux, or without native access.
+    @Test
+    void withoutRdmaOnThisHostSocketsUseTcp() throws IOException {
+        Host without = Forwarding.of(Host.class, (_, method, arguments) -> {
+            if (method.getReturnType() == DeviceFile.class) {
+                throw new UnsupportedOperationException("RDMA verbs require Linux");
+            }
+            return Forwarding.pass(host, method, arguments);
+        });
+        current.close();
+        current = Host.replaceCurrent(without);
+        var provider = new RdmaSelectorProvider(context.with(SocketRules.parse(
+                "test", List.of("rdma-or-tcp connect 127.9.0.9 *", "rdma-or-tcp bind 127.9.0.9 *"))));
+        try (
+                ServerSocketChannel anywhere = provider.openServerSocketChannel().bind(null);
+                ServerSocketChannel server = provider.openServerSocketChannel().bind(PEER);
+                SocketChannel here = provider.openSocketChannel()) {
+            here.connect(server.getLocalAddress());
+            assertThat(here.toString()).endsWith("over TCP");
+            assertThat(server.toString()).startsWith("listener over TCP: ");
+            assertThat(anywhere.toString()).startsWith("listener over TCP: ");
         }
     }
 }
