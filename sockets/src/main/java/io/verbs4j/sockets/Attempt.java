@@ -24,6 +24,7 @@ final class Attempt {
     private final StreamOptions options;
     private final boolean anyPort;
     private final Callable<SocketChannel> tcp;
+    private final Runnable ended;
     private final CompletableFuture<Connected> result = new CompletableFuture<>();
     private final Thread thread;
     private volatile boolean triesRdma = true;
@@ -62,6 +63,7 @@ final class Attempt {
         this.options = options;
         this.anyPort = anyPort;
         this.tcp = tcp;
+        this.ended = ended;
         // Once a virtual thread has connected a JDK channel, the channel stays non-blocking. Its writes may be partial.
         Thread.Builder kind = transport == Transport.RDMA ? Thread.ofVirtual() : Thread.ofPlatform().daemon();
         thread = kind.name("verbs4j connecting to " + address).unstarted(() -> {
@@ -78,9 +80,14 @@ final class Attempt {
         });
     }
 
-    /// Starts to connect. The attempt may end during this call.
+    /// Starts to connect. The attempt may end during this call. It fails if the process may have no more threads.
     void start() {
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) { // also thrown at the limit of threads
+            result.completeExceptionally(e);
+            ended.run();
+        }
     }
 
     private Connected connect() throws Exception {
