@@ -116,8 +116,13 @@ final class SocketDecision {
         SocketChannel channel = family == null
                 ? JdkProvider.get().openSocketChannel()
                 : JdkProvider.get().openSocketChannel(family);
-        settings.applyTo(channel);
-        return channel;
+        try {
+            settings.applyTo(channel);
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
     }
 
     /// Connects as a channel does.
