@@ -14,6 +14,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 
 /// Sets up the TCP connection over which two programs exchange addresses before they use RDMA.
 public final class TcpPeers {
@@ -86,21 +87,37 @@ public final class TcpPeers {
     /// @throws SocketTimeoutException if the message is incomplete after the timeout
     /// @throws EOFException if the peer closes the connection before
     public static void readFully(Socket peer, byte[] message, int timeout) throws IOException {
+        readFully(peer, ByteBuffer.wrap(message), timeout);
+    }
+
+    /// Reads a message from a peer. After a timeout, another call reads the rest of the message.
+    ///
+    /// @param message receives the bytes; has an array
+    /// @param timeout timeout in milliseconds; 0 for no limit
+    /// @throws SocketTimeoutException if the message is incomplete after the timeout
+    /// @throws EOFException if the peer closes the connection before
+    public static void readFully(Socket peer, ByteBuffer message, int timeout) throws IOException {
         InputStream input = peer.getInputStream();
         long start = System.nanoTime();
-        for (int filled = 0; filled < message.length;) {
+        while (message.hasRemaining()) {
+            long left = timeout;
             if (timeout > 0) {
-                long left = timeout - (System.nanoTime() - start) / NANOS_PER_MILLISECOND;
+                left -= (System.nanoTime() - start) / NANOS_PER_MILLISECOND;
                 if (left <= 0) {
-                    throw new SocketTimeoutException("only " + filled + " of " + message.length + " bytes came");
+                    throw new SocketTimeoutException(incomplete(message));
                 }
-                peer.setSoTimeout((int) left);
             }
-            int count = input.read(message, filled, message.length - filled);
+            peer.setSoTimeout((int) left);
+            int count =
+                    input.read(message.array(), message.arrayOffset() + message.position(), message.remaining());
             if (count < 0) {
-                throw new EOFException("only " + filled + " of " + message.length + " bytes came");
+                throw new EOFException(incomplete(message));
             }
-            filled += count;
+            message.position(message.position() + count);
         }
+    }
+
+    private static String incomplete(ByteBuffer message) {
+        return "only " + message.position() + " of " + message.limit() + " bytes came";
     }
 }

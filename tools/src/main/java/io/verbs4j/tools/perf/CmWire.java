@@ -14,6 +14,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,21 +25,21 @@ final class CmWire implements PerfWire {
     private static final int MESSAGE_BYTES = 256;
 
     private final RdmaConnection connection;
-    private Duration timeout;
 
-    private CmWire(RdmaConnection connection, int timeoutMillis) {
+    private CmWire(RdmaConnection connection) {
         this.connection = connection;
-        timeout = Duration.ofMillis(timeoutMillis);
     }
 
     /// Connects to the server on a host. Without a host, waits for a client.
+    ///
+    /// @param timeoutMillis timeout for establishing the connection
     static CmWire open(@Nullable String host, int port, int timeoutMillis) throws IOException {
         ConnectionOptions options = ConnectionOptions.defaults()
                 .withTimeout(Duration.ofMillis(timeoutMillis))
                 .withReadAtomic(0)
                 .withPlainMessages(MESSAGES, MESSAGE_BYTES);
         try {
-            return new CmWire(host == null ? accept(port, options) : connect(host, port, options), timeoutMillis);
+            return new CmWire(host == null ? accept(port, options) : connect(host, port, options));
         } catch (InterruptedException e) {
             throw interrupted();
         }
@@ -61,10 +62,14 @@ final class CmWire implements PerfWire {
         return new InterruptedIOException("interrupted");
     }
 
+    private static Duration limit(int timeout) {
+        return timeout == 0 ? UNLIMITED : Duration.ofMillis(timeout);
+    }
+
     @Override
-    public void write(byte[] message) throws IOException {
+    public void write(byte[] message, int timeout) throws IOException {
         try {
-            connection.messages().send(message, timeout);
+            connection.messages().send(message, limit(timeout));
         } catch (InterruptedException e) {
             throw interrupted();
         } catch (VerbsException e) {
@@ -73,17 +78,17 @@ final class CmWire implements PerfWire {
     }
 
     @Override
-    public void read(byte[] message) throws IOException {
+    public void read(ByteBuffer message, int timeout) throws IOException {
         try {
             byte[] received = connection.messages()
-                    .receive(timeout)
+                    .receive(limit(timeout))
                     .orElseThrow(() -> new SocketTimeoutException("the peer is silent"));
-            if (received.length != message.length) {
+            if (received.length != message.remaining()) {
                 throw new ToolException(
-                        "the peer sent " + received.length + " bytes instead of " + message.length,
+                        "the peer sent " + received.length + " bytes instead of " + message.remaining(),
                         "check that both ends run the same test");
             }
-            System.arraycopy(received, 0, message, 0, message.length);
+            message.put(received);
         } catch (InterruptedException e) {
             throw interrupted();
         } catch (VerbsException e) {
@@ -93,11 +98,6 @@ final class CmWire implements PerfWire {
 
     private static IOException ended(VerbsException e) {
         return e.errno() == Errno.ECONNRESET ? new EOFException(e.getMessage()) : new IOException(e.getMessage(), e);
-    }
-
-    @Override
-    public void allowSilence() {
-        timeout = UNLIMITED;
     }
 
     @Override

@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         },
         footer = {
                 "%nThe program gives up if its peer does not answer for 120 s before the measurement, or for 30 s"
-                        + " during its own measurement. It waits for the peer's measurement without a limit. The C"
-                        + " programs always wait without a limit.",
+                        + " during its own measurement. It waits for the peer's measurement without a limit,"
+                        + " and reports this on stderr after 10 s. The C programs always wait without a limit.",
                 "%nExamples, two devices of one machine:",
                 "  verbs perf send-lat -d rxe1                          the server",
                 "  verbs perf send-lat -d rxe0 10.9.0.2                 the client",

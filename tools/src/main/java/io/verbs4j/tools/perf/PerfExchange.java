@@ -6,6 +6,7 @@ import io.verbs4j.tools.common.ToolException;
 import io.verbs4j.types.Mtu;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -34,34 +35,41 @@ final class PerfExchange implements AutoCloseable {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
     /// Timeout for an answer. Meanwhile the peer may start a JVM and register much memory.
     private static final int ANSWER_MILLISECONDS = 120_000;
+    /// Time after which a notice reports that this end waits for the peer's measurement.
+    private static final int NOTICE_MILLISECONDS = 10_000;
 
     private final boolean client;
     private final PerfWire wire;
-    private final int timeout;
+    private final PrintWriter err;
+    /// Timeout for the next message in milliseconds; 0 for no limit.
+    private int timeout;
+    private boolean measuring;
 
-    private PerfExchange(boolean client, PerfWire wire, int timeout) {
+    private PerfExchange(boolean client, PerfWire wire, PrintWriter err, int timeout) {
         this.client = client;
         this.wire = wire;
+        this.err = err;
         this.timeout = timeout;
     }
 
     /// Connects to the server if there is a host, otherwise waits for a client.
     ///
     /// @param byConnectionManager whether to use RDMA instead of TCP
-    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager) {
-        return open(host, port, byConnectionManager, ANSWER_MILLISECONDS);
+    /// @param err receives a notice if this end waits long for the peer's measurement
+    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager, PrintWriter err) {
+        return open(host, port, byConnectionManager, err, ANSWER_MILLISECONDS);
     }
 
     /// Connects to the server if there is a host, otherwise waits for a client.
     ///
     /// @param byConnectionManager whether to use RDMA instead of TCP
+    /// @param err receives a notice if this end waits long for the peer's measurement
     /// @param timeout timeout for an answer before the measurement, in milliseconds
-    static PerfExchange open(@Nullable String host, int port, boolean byConnectionManager, int timeout) {
+    static PerfExchange open(
+            @Nullable String host, int port, boolean byConnectionManager, PrintWriter err, int timeout) {
         try {
-            PerfWire wire = byConnectionManager
-                    ? CmWire.open(host, port, timeout)
-                    : TcpWire.open(host, port, timeout);
-            return new PerfExchange(host != null, wire, timeout);
+            PerfWire wire = byConnectionManager ? CmWire.open(host, port, timeout) : TcpWire.open(host, port);
+            return new PerfExchange(host != null, wire, err, timeout);
         } catch (IOException e) {
             throw new ToolException("cannot connect with the peer: " + IoFailure.reason(e));
         }
@@ -149,13 +157,11 @@ final class PerfExchange implements AutoCloseable {
         return own;
     }
 
-    /// Disables the timeout, because the peer may measure between two steps.
+    /// Removes the limit of the following steps, because the peer may measure between two steps. The first long wait
+    /// causes a notice.
     void allowMeasuring() {
-        try {
-            wire.allowSilence();
-        } catch (IOException e) {
-            throw new ToolException("the connection to the peer broke: " + IoFailure.reason(e));
-        }
+        measuring = true;
+        timeout = Math.min(timeout, NOTICE_MILLISECONDS);
     }
 
     /// Exchanges addresses. Both ends also repeat this step with the same address to synchronize.
@@ -191,7 +197,7 @@ final class PerfExchange implements AutoCloseable {
             return;
         }
         try {
-            wire.write(DONE);
+            wire.write(DONE, 0);
         } catch (IOException e) {
             // The peer has received everything it needs, and has ended.
         }
@@ -217,11 +223,11 @@ final class PerfExchange implements AutoCloseable {
         byte[] remote = new byte[own.length];
         try {
             if (client) {
-                wire.write(own);
+                write(own);
             }
-            wire.read(remote);
+            read(ByteBuffer.wrap(remote));
             if (!client) {
-                wire.write(own);
+                write(own);
             }
             return remote;
         } catch (EOFException e) {
@@ -231,6 +237,24 @@ final class PerfExchange implements AutoCloseable {
                     "check that it is running");
         } catch (IOException e) {
             throw new ToolException("the connection to the peer broke: " + IoFailure.reason(e));
+        }
+    }
+
+    private void write(byte[] message) throws IOException {
+        wire.write(message, measuring ? 0 : timeout);
+    }
+
+    private void read(ByteBuffer message) throws IOException {
+        try {
+            wire.read(message, timeout);
+        } catch (SocketTimeoutException e) {
+            if (!measuring) {
+                throw e;
+            }
+            err.println("still waiting for the peer, which may be measuring or may have stopped");
+            err.flush();
+            timeout = 0;
+            wire.read(message, timeout);
         }
     }
 

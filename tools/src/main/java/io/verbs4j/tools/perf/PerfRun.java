@@ -40,7 +40,7 @@ final class PerfRun {
         if (!plan.client()) {
             report.waiting();
         }
-        try (PerfExchange peer = PerfExchange.open(options.host, options.port(), options.connectByAddress)) {
+        try (PerfExchange peer = PerfExchange.open(options.host, options.port(), options.connectByAddress, err)) {
             boolean ours = peer.exchangeVersions();
             ExtraMessages extras = ours ? peer.exchangeExtras(requestedExtras()) : extrasWithC();
             if (ours) {

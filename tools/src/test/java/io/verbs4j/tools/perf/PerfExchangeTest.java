@@ -10,6 +10,8 @@ import io.verbs4j.types.Mtu;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PerfExchangeTest {
     private static final PerfAddress ADDRESS = new PerfAddress(0, 1, 17, 99, 7, 4096, new Gid(0, 0xffff_0a09_0001L));
 
+    private final StringWriter notices = new StringWriter();
     private ServerSocket listener;
 
     @BeforeEach
@@ -66,7 +69,7 @@ class PerfExchangeTest {
     }
 
     private PerfExchange client() {
-        return PerfExchange.open("127.0.0.1", listener.getLocalPort(), false);
+        return PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, new PrintWriter(notices));
     }
 
     private static String version(String text) {
@@ -203,15 +206,21 @@ class PerfExchangeTest {
         }
     }
 
-    /// A server in C that measures for long between two steps.
+    private PerfExchange impatientClient() {
+        return PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, new PrintWriter(notices), 100);
+    }
+
+    /// A server in C that measures for long between two steps. The pause is within the server's message.
     private CompletableFuture<Void> slowServer(long milliseconds, int steps) {
         return CompletableFuture.runAsync(
                 () -> {
                     try (Socket client = listener.accept()) {
                         for (int i = 0; i < steps; i++) {
                             client.getInputStream().readNBytes(PerfAddress.MESSAGE_BYTES);
+                            byte[] answer = ADDRESS.toMessage();
+                            client.getOutputStream().write(answer, 0, 1);
                             Thread.sleep(milliseconds);
-                            client.getOutputStream().write(ADDRESS.toMessage());
+                            client.getOutputStream().write(answer, 1, answer.length - 1);
                         }
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
@@ -225,16 +234,19 @@ class PerfExchangeTest {
     @Test
     void aPeerMayMeasureForLongButNotThinkForLong() {
         slowServer(500, 1);
-        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, 100)) {
+        try (PerfExchange exchange = impatientClient()) {
             assertThatThrownBy(() -> exchange.exchange(ADDRESS))
                     .isInstanceOf(ToolException.class)
                     .hasMessage("the peer did not answer within 0.1 s; check that it is running");
         }
+        assertThat(notices.toString()).isEmpty();
         slowServer(500, 2);
-        try (PerfExchange exchange = PerfExchange.open("127.0.0.1", listener.getLocalPort(), false, 100)) {
+        try (PerfExchange exchange = impatientClient()) {
             exchange.allowMeasuring();
             assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);
             assertThat(exchange.exchange(ADDRESS)).isEqualTo(ADDRESS);
+            assertThat(notices.toString().lines())
+                    .containsExactly("still waiting for the peer, which may be measuring or may have stopped");
             assertThatThrownBy(() -> exchange.exchange(ADDRESS)).hasMessageContaining("the peer closed the connection");
         }
     }
