@@ -152,4 +152,12 @@ class ServersThatContinueTest {
         })).startsWith("accept ");
         assertThat(copy).hasContent("some text");
     }
+
+    /// A server of perf serves one client. The client gives up before its request, so an interrupt ends the server.
+    @Test
+    void perfTakesNoOtherDeviceThanTheOneThatLeadsToThePeer() throws Exception {
+        serve("perf send-lat -R -p 7787",
+                () -> ToolRun.of("perf", "send-lat", "-R", "-p", "7787", "-d", "rxe0", SERVER)
+                        .requireFailure(1, "the route to the peer uses rxe1, not rxe0; omit -d"));
+    }
 }

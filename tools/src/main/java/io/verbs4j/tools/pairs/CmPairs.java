@@ -2,6 +2,7 @@
 package io.verbs4j.tools.pairs;
 
 import io.verbs4j.Context;
+import io.verbs4j.Device;
 import io.verbs4j.QueuePair;
 import io.verbs4j.cm.AddressResolution;
 import io.verbs4j.cm.CmEvent;
@@ -92,8 +93,9 @@ public final class CmPairs implements AutoCloseable {
     /// Opens the device that leads to the peer: at the client that of the route, at the server that of the first
     /// request.
     ///
+    /// @param name name that the device must have; null for any
     /// @param timeout the server's timeout for the first request
-    public Context device(Duration timeout) {
+    public Context device(@Nullable String name, Duration timeout) {
         Identifier leading;
         if (server == null) {
             first = await(CmEvent.ConnectRequest.class, timeout);
@@ -102,7 +104,13 @@ public final class CmPairs implements AutoCloseable {
             leading = resolved(server);
             identifiers.add(leading);
         }
-        return leading.requireDevice().open();
+        Device device = leading.requireDevice();
+        if (name != null && !name.equals(device.name())) {
+            throw new ToolException(
+                    "the route to the peer uses " + device.name() + ", not " + name,
+                    "omit -d, because -R determines the device, or use another address");
+        }
+        return device.open();
     }
 
     private Identifier resolved(InetSocketAddress address) {

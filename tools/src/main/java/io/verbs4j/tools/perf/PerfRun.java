@@ -36,7 +36,9 @@ final class PerfRun {
 
     void run() {
         Mtu mtu = check();
-        rehearse(mtu);
+        if (choosesDevice()) {
+            rehearse(mtu);
+        }
         if (!plan.client()) {
             report.waiting();
         }
@@ -56,7 +58,7 @@ final class PerfRun {
                                 options.port())) {
                     peer.exchange(PerfAddress.NONE); // the server listens
                     try (
-                            PerfLink link = open(fitting, connection.device(CmPairs.TIMEOUT),
+                            PerfLink link = open(fitting, connection.device(options.device(), CmPairs.TIMEOUT),
                                     CmConnectedPairs.by(connection, plan), cycle)) {
                         peer.exchange(PerfAddress.NONE); // all are connected
                         measure(link, peer, common, extras, ours);
@@ -108,6 +110,11 @@ final class PerfRun {
         return sending || plan.test() == PerfTest.WRITE_LAT;
     }
 
+    /// Returns whether the options determine the device. Otherwise, the route to the peer determines it (option `-R`).
+    private boolean choosesDevice() {
+        return options.device() != null || !options.connectByAddress;
+    }
+
     /// Checks everything that does not need the peer, and returns the path MTU. Closes the device again, because the
     /// peer may start much later.
     private Mtu check() {
@@ -126,7 +133,9 @@ final class PerfRun {
                                 + context.device().name() + ", which is " + active.bytes(),
                         "use -m " + active.bytes() + ", or raise the MTU of the network interface");
             }
-            LocalGid.selector(options.gidIndex, options.host).select(context, options.devicePort());
+            if (choosesDevice()) {
+                LocalGid.selector(options.gidIndex, options.host).select(context, options.devicePort());
+            }
             Mtu mtu = options.mtu == null ? active : options.mtu;
             PerfPlan fitting = fit(mtu);
             if (fitting.largestSize() > port.maxMessageSize()) {

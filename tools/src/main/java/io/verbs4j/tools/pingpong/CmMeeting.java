@@ -44,14 +44,8 @@ final class CmMeeting implements Meeting {
     /// Opens the device that leads to the peer. The server waits for its client first.
     @Override
     public Context open() {
-        Context context = pairs.device(CLIENT_TIMEOUT);
+        Context context = pairs.device(options.device(), CLIENT_TIMEOUT);
         try {
-            String found = context.device().name();
-            if (options.device() != null && !options.device().equals(found)) {
-                throw new ToolException(
-                        "the route to the peer uses " + found + ", not " + options.device(),
-                        "omit -d, because -R determines the device, or use another address");
-            }
             DeviceLimits.check(options, context);
             if (datagrams) {
                 DeviceLimits.checkDatagram(options.size(), context, options.devicePort());
