@@ -185,6 +185,21 @@ class CommandLineTest {
     }
 
     @Test
+    void traceRefusesOneFileForTwoFormats() {
+        Path file = folder.resolve("trace");
+        Path same = folder.resolve("none/../trace");
+        assertThat(run("trace", "--text", file.toString(), "--json", same.toString(), "abi", "list")).isEqualTo(2);
+        assertThat(err.toString()).contains("--text, --json and --html require different files");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void countersCountsOnlyRepetitions() {
+        assertThat(run("counters", "--count", "3")).isEqualTo(2);
+        assertThat(err.toString()).contains("verbs counters: --count requires --watch");
+    }
+
+    @Test
     void wrongUsageIsOneLineAndExitCode2() {
         assertThat(run("rc-pingpong", "-m", "1500")).isEqualTo(2);
         assertThat(err.toString())

@@ -25,6 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// `verbs counters`.
@@ -66,7 +67,7 @@ public final class CountersCommand implements Callable<Integer> {
             names = "--count",
             paramLabel = "<times>",
             converter = CNumber.Positive.class,
-            description = "Stop after this many repetitions (default: never).") private @Nullable Integer count;
+            description = "Stop --watch after this many repetitions (default: never).") private @Nullable Integer count;
 
     @Mixin private final JsonOption json = new JsonOption();
 
@@ -83,6 +84,9 @@ public final class CountersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (count != null && watch == null) {
+            throw new ParameterException(spec.commandLine(), "--count requires --watch");
+        }
         var ports = new ArrayList<Ports>();
         int code = addPorts(ports);
         PrintWriter out = spec.commandLine().getOut();

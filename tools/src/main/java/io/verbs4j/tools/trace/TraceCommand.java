@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -96,6 +97,13 @@ public final class TraceCommand implements Callable<Integer> {
     public Integer call() {
         if (command.getFirst().equals("trace")) {
             throw new ParameterException(spec.commandLine(), "'trace' cannot be nested");
+        }
+        List<Path> paths = Stream.of(text, json, html)
+                .filter(Objects::nonNull)
+                .map(path -> path.toAbsolutePath().normalize())
+                .toList();
+        if (paths.stream().distinct().count() < paths.size()) {
+            throw new ParameterException(spec.commandLine(), "--text, --json and --html require different files");
         }
         var files = new LinkedHashMap<Path, Writer>();
         try {
