@@ -61,16 +61,22 @@ class ServersThatContinueTest {
     /// Runs the clients while the server listens. Interrupts the server, and returns its standard error.
     private static String serve(String command, Clients clients) throws Exception {
         var served = new CompletableFuture<ToolRun>();
-        var listening = new CountDownLatch(1);
-        Thread server = Thread.startVirtualThread(() -> Listening.run(
-                listening::countDown, () -> served.complete(ToolRun.of(command.split(" ")))));
+        Thread server = start(command, served);
         try {
-            listening.await();
             clients.run();
         } finally {
             server.interrupt();
         }
         return served.get().error();
+    }
+
+    /// Starts a server, and waits until it listens.
+    private static Thread start(String command, CompletableFuture<ToolRun> served) throws InterruptedException {
+        var listening = new CountDownLatch(1);
+        Thread server = Thread.startVirtualThread(() -> Listening.run(
+                listening::countDown, () -> served.complete(ToolRun.of(command.split(" ")))));
+        listening.await();
+        return server;
     }
 
     @FunctionalInterface
@@ -138,6 +144,19 @@ class ServersThatContinueTest {
             giveUp(7174, PrivateData.NONE);
             rping();
         })).startsWith("accept ");
+    }
+
+    @Test
+    void cmtimeCountsAClientThatGaveUp() throws Exception {
+        var served = new CompletableFuture<ToolRun>();
+        Thread server = start("cmtime --once -c 2 -b " + SERVER, served);
+        try {
+            giveUp(7471, PrivateData.NONE);
+            ToolRun.of("cmtime", "-s", SERVER, "-c", "1").requireSuccess();
+            served.get().requireSuccess();
+        } finally {
+            server.interrupt();
+        }
     }
 
     @Test

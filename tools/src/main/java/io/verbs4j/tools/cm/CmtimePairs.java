@@ -45,7 +45,12 @@ final class CmtimePairs implements AutoCloseable {
                     .maxSends(1)
                     .maxReceives(1)
                     .create();
-            queuePair.modify(identifier.attributes(QueuePairState.INIT));
+            try {
+                queuePair.modify(identifier.attributes(QueuePairState.INIT));
+            } catch (RuntimeException | Error e) {
+                queuePair.close();
+                throw e;
+            }
         }
 
         int number() {

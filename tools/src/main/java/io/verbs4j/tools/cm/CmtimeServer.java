@@ -16,7 +16,7 @@ final class CmtimeServer implements AutoCloseable {
     private final EventChannel channel = EventChannel.open();
     private final CmtimePairs pairs = new CmtimePairs();
 
-    /// @param connections number of connections to serve; 0 for no limit
+    /// @param connections number of connections to serve, including those that the client gave up; 0 for no limit
     void run(InetSocketAddress address, int connections) throws InterruptedException {
         Identifier listener = channel.create(PortSpace.TCP);
         listener.bind(address);
@@ -27,16 +27,24 @@ final class CmtimeServer implements AutoCloseable {
         while (connections == 0 || ended < connections) {
             CmEvent event = channel.await().orElse(null);
             if (event instanceof CmEvent.ConnectRequest request) {
-                accept(request, device);
-            } else if (event instanceof CmEvent.Disconnected disconnected) {
-                end(disconnected.identifier());
+                ended += accept(request, device) ? 0 : 1;
+            } else if (event != null && isEnd(event)) {
+                end(event.identifier());
                 ended++;
             }
         }
     }
 
+    private static boolean isEnd(CmEvent event) {
+        return event instanceof CmEvent.Disconnected
+                || event instanceof CmEvent.Rejected
+                || event instanceof CmEvent.Unreachable
+                || event instanceof CmEvent.ConnectFailed;
+    }
+
     /// @param device the device of all requests; null if the listener uses all devices
-    private void accept(CmEvent.ConnectRequest request, CmtimePairs.@Nullable Shared device) {
+    /// @return false if the peer gave up
+    private boolean accept(CmEvent.ConnectRequest request, CmtimePairs.@Nullable Shared device) {
         Identifier incoming = request.incoming();
         try {
             CmtimePairs.Pair pair = CmtimePairs.create(incoming, device == null ? pairs.shared(incoming) : device);
@@ -45,12 +53,14 @@ final class CmtimeServer implements AutoCloseable {
             incoming.accept(request.parameters()
                     .withQueuePairNumber(pair.number())
                     .withPrivateData(PrivateData.NONE));
+            return true;
         } catch (VerbsException e) {
             // The peer gave up. Other connections are not affected.
             if (incoming.attachment() instanceof CmtimePairs.Pair pair) {
                 pair.close();
             }
             incoming.close();
+            return false;
         }
     }
 
