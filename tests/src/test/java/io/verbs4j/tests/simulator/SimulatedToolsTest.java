@@ -215,7 +215,7 @@ class SimulatedToolsTest {
     @Test
     void refuseAFileWhoseNameTheServerCannotRepresent() {
         var line = new ArrayList<>(List.of("env", "LC_ALL=C"));
-        line.addAll(command("together rcopy --once --and rcopy /dev/null 10.9.0.2:/tmp/\u00e4"));
+        line.addAll(command("together rcopy --once --and rcopy /etc/passwd 10.9.0.2:/tmp/\u00e4"));
         ExternalProcess.Result result = ExternalProcess.of(line).run(LIMIT);
         assertThat(result.output()).contains("unable to open destination file: ")
                 .doesNotContain("InvalidPathException", "1| verbs rcopy");

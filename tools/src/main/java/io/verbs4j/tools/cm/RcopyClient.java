@@ -20,6 +20,7 @@ final class RcopyClient {
     private static final int MAX_PATH = 4096;
     private static final int READABLE_BY_ALL = 0100644;
     private static final int PATH_UNIT = 8;
+    private static final int CHUNK = 1 << 16;
 
     private final InputStream in;
     private final OutputStream out;
@@ -41,8 +42,9 @@ final class RcopyClient {
         if (path.length > MAX_PATH) {
             throw new ToolException("the destination has more than " + MAX_PATH + " bytes");
         }
-        if (Files.isDirectory(source)) { // otherwise the first read fails, after the server has truncated its file
-            throw new ToolException(source + " is a directory");
+        // The server truncates its file before it gets the size. Pipes and devices have none.
+        if (Files.exists(source) && !Files.isRegularFile(source)) {
+            throw new ToolException(source + " is not a regular file");
         }
         show("opening...");
         long bytes;
@@ -56,7 +58,7 @@ final class RcopyClient {
             out.write(new RcopyMessage(RcopyMessage.WRITE, 0, 0, size).encode());
             show("...");
             long start = System.nanoTime();
-            if (file.transferTo(out) != bytes) {
+            if (send(file, bytes) < bytes || file.read() >= 0) {
                 throw new ToolException(source + " changed its size during the copy");
             }
             awaitAnswer(RcopyMessage.WRITE);
@@ -71,6 +73,23 @@ final class RcopyClient {
                 bytes,
                 nanos / 1e9,
                 bytes * 8.0 / Math.max(1, nanos)));
+    }
+
+    /// Sends the contents of a file, but not more bytes than announced. The server would take them for a message.
+    ///
+    /// @return the number of sent bytes
+    private long send(InputStream file, long bytes) throws IOException {
+        byte[] chunk = new byte[CHUNK];
+        long sent = 0;
+        while (sent < bytes) {
+            int count = file.read(chunk, 0, (int) Math.min(bytes - sent, CHUNK));
+            if (count < 0) {
+                break;
+            }
+            out.write(chunk, 0, count);
+            sent += count;
+        }
+        return sent;
     }
 
     private static int mode(Path source) throws IOException {
