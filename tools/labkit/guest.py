@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 import socket
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -104,23 +103,9 @@ def prepare(settings, command):
 
 def make_results(name):
     """Creates a new folder for a guest, and a link to the latest one of each kernel."""
-    base = places.results_base()
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-    except OSError as e:
-        raise LabError(f'cannot make {base}: {e.strerror}') from e
-    base = base.resolve()
-    stamp = time.strftime('%Y%m%d-%H%M%S')
-    for attempt in range(1, 100):
-        results = base / (f'{name}-{stamp}' + (f'-{attempt}' if attempt > 1 else ''))
-        try:
-            results.mkdir()
-        except FileExistsError:
-            continue
-        (results / 'job').mkdir()
-        places.link(base / f'{name}-latest', results.name)
-        return results
-    raise LabError(f'cannot make a folder in {base}')
+    results = places.make_results(name)
+    (results / 'job').mkdir()
+    return results
 
 
 def available_memory():

@@ -28,7 +28,6 @@ class LogChannel(Channel):
     """Writes a part's messages and its guests' output to a file. Warnings are also shown."""
 
     def __init__(self, path):
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._file = open(path, 'wb', buffering=0)
 
     def out(self, data):
@@ -79,6 +78,7 @@ class Runner:
         self._stopped = None
         self._draws = sys.stderr.isatty() and not verbose
         self._reported = time.monotonic()
+        self._logs = None if verbose else places.make_results('logs')
 
     def run(self, parts):
         """Runs all parts in order as lanes become free. Raises the exception that stopped them."""
@@ -122,7 +122,7 @@ class Runner:
 
     def _run(self, part):
         started = time.monotonic()
-        chosen = NamedChannel(part.name.replace(', ', '/')) if self._verbose else LogChannel(log(part.name))
+        chosen = NamedChannel(part.name.replace(', ', '/')) if self._verbose else LogChannel(self._logs / log_name(part.name))
         use_channel(chosen)
         try:
             part.run()
@@ -156,9 +156,9 @@ def left(ends, waiting, now):
     return f'about {minutes} min left' if minutes else 'less than a minute left'
 
 
-def log(name):
-    """Returns the file for a part's messages and output."""
-    return places.results_base() / 'logs' / (name.replace(', ', '-').replace(' ', '-').replace('/', '_') + '.log')
+def log_name(name):
+    """Returns the name of the file for a part's messages and output."""
+    return name.replace(', ', '-').replace(' ', '-').replace('/', '_') + '.log'
 
 
 def _columns():

@@ -5,7 +5,10 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 from pathlib import Path
+
+from .say import LabError
 
 LAB_HOME = Path(__file__).resolve().parents[1]  # tools/
 REPOSITORY = LAB_HOME.parent
@@ -38,6 +41,26 @@ def link(path, target):
     new = path.with_name(f'.{path.name}.{threading.get_native_id()}')
     new.symlink_to(target)
     new.rename(path)
+
+
+def make_results(name):
+    """Creates a new folder for results, which no other lab uses, and a link to the newest one of a name."""
+    base = results_base()
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise LabError(f'cannot make {base}: {e.strerror}') from e
+    base = base.resolve()
+    stamp = time.strftime('%Y%m%d-%H%M%S')
+    for attempt in range(1, 100):
+        results = base / (f'{name}-{stamp}' + (f'-{attempt}' if attempt > 1 else ''))
+        try:
+            results.mkdir()
+        except FileExistsError:
+            continue
+        link(base / f'{name}-latest', results.name)
+        return results
+    raise LabError(f'cannot make a folder in {base}')
 
 
 def scratch():

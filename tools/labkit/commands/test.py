@@ -21,7 +21,7 @@ HELP = f'''Usage: tools/lab test [OPTION]…
 Builds the project, runs the tests without a device on this machine, and runs the device tests (classes *IT) in guests. Tests that
 differ between kernels run on each of them, the others on {kernelnames.DEFAULT}. Long tests, and tests that simulated devices
 cover too, are left out of the guests; the last lines count them. Parts run concurrently. One line shows the result of each part, and
-target/lab/logs contains its output.
+target/lab/logs-latest contains its output.
 
 Failed tests are run once more, up to {again.MAX_TESTS} per guest, and the summary lists them. With --tests or --long, no test is run twice.
 

@@ -34,7 +34,16 @@ class Parts(unittest.TestCase):
 
     def test_write_a_log_each(self):
         parts.Runner(1, False).run([parts.Part('6.12, siw', lambda: channel().out(b'passed\n'))])
-        self.assertEqual('passed\n', (self.folder / 'logs' / '6.12-siw.log').read_text())
+        self.assertEqual('passed\n', (self.folder / 'logs-latest' / '6.12-siw.log').read_text())
+
+    def test_write_no_log_of_another_run(self):
+        def both():
+            channel().out(b'first\n')
+            parts.Runner(1, False).run([parts.Part('host', lambda: channel().out(b'second\n'))])
+            channel().out(b'first again\n')
+        parts.Runner(1, False).run([parts.Part('host', both)])
+        texts = {log.read_text() for log in self.folder.glob('logs-[0-9]*/host.log')}
+        self.assertEqual({'first\nfirst again\n', 'second\n'}, texts)
 
     def test_do_not_start_when_one_was_stopped(self):
         started = []
@@ -56,10 +65,11 @@ class Parts(unittest.TestCase):
         self.assertEqual({'running 6.12, siw; about 4 min left'}, set(texts))
 
     def test_stop_the_others_if_one_has_no_log(self):
-        (self.folder / 'logs' / 'a.log').mkdir(parents=True)
         started = []
+        runner = parts.Runner(1, False)
+        (self.folder / 'logs-latest' / 'a.log').mkdir()
         with self.assertRaises(IsADirectoryError):
-            parts.Runner(1, False).run([parts.Part('a', lambda: None), parts.Part('b', lambda: started.append('b'))])
+            runner.run([parts.Part('a', lambda: None), parts.Part('b', lambda: started.append('b'))])
         self.assertEqual([], started)
 
     def test_are_expected_to_take_what_they_took_the_last_time(self):
@@ -70,8 +80,9 @@ class Parts(unittest.TestCase):
         self.assertLess(parts.Times().all()['a'], 10)
 
     def test_do_not_fail_if_their_times_cannot_be_written(self):
+        runner = parts.Runner(1, False)
         with mock.patch.object(Path, 'rename', side_effect=FileNotFoundError):  # another lab
-            parts.Runner(1, False).run([parts.Part('a', lambda: None)])
+            runner.run([parts.Part('a', lambda: None)])
         cache = self.folder / 'file'
         cache.touch()
         with mock.patch.dict(os.environ, {'VERBS4J_LAB_CACHE': str(cache)}):
