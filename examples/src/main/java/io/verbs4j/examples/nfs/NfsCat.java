@@ -7,6 +7,8 @@ import io.verbs4j.cm.Messages;
 import io.verbs4j.cm.RdmaConnection;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.VerbsException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.ValueLayout;
@@ -85,8 +87,9 @@ public final class NfsCat {
             System.exit(2);
         }
         try {
-            copy(new InetSocketAddress(arguments[0], PORT), arguments[1], System.out);
-            System.out.flush();
+            // System.out would ignore failures, such as a full disk.
+            var out = new FileOutputStream(FileDescriptor.out);
+            copy(new InetSocketAddress(arguments[0], PORT), arguments[1], out);
         } catch (IOException | VerbsException e) {
             System.err.println("NfsCat: " + e.getMessage());
             System.exit(1);
