@@ -28,7 +28,8 @@ public final class Simulation implements AutoCloseable {
                     Comparator.<Alarm>comparingLong(alarm -> alarm.listedFor).thenComparingLong(a -> a.ticket));
     private final Clock clock;
     private final long start = System.nanoTime();
-    private long virtual;
+    /// Changed while holding the lock.
+    private volatile long virtual;
     private long tickets;
     private int travelling;
     private boolean working;
