@@ -14,11 +14,15 @@ import java.util.concurrent.TimeUnit;
 final class RiostreamRun implements StreamTransfers {
     private static final int GREETING = 16;
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /// The pause between two checks whether the peer has ended. More checks would slow down the measurement.
+    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final String SAME_OPTIONS = "both sides need the same -S, -C and -I";
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle().withInvokeExactBehavior();
 
     private final boolean client;
     private final boolean verify;
     private final StreamPattern pattern = new StreamPattern();
+    private final MemorySegment unexpected = MemorySegment.ofArray(new byte[1]);
     private byte turn;
 
     RiostreamRun(boolean client, boolean verify) {
@@ -38,9 +42,9 @@ final class RiostreamRun implements StreamTransfers {
             for (int i = 0; i < test.iterations(); i++) {
                 if (client) {
                     send(stream, buffer, test);
-                    receive(buffer, bytes);
+                    receive(stream, buffer, bytes);
                 } else {
-                    receive(buffer, bytes);
+                    receive(stream, buffer, bytes);
                     send(stream, buffer, test);
                 }
             }
@@ -72,13 +76,23 @@ final class RiostreamRun implements StreamTransfers {
         stream.writeMapped(0, buffer, 0, bytes);
     }
 
-    private void receive(MemorySegment buffer, int bytes) {
+    /// Waits for the peer's transfers. The peer may have written the last one before it closed the stream.
+    private void receive(RdmaStream stream, MemorySegment buffer, int bytes) {
         byte awaited = turn++;
         long start = System.nanoTime();
+        long checked = start;
+        boolean ended = false;
         while ((byte) BYTE.getOpaque(buffer, (long) bytes - 1) != awaited) {
-            if (System.nanoTime() - start > TIMEOUT_NANOS) {
-                throw new ToolException("the peer has written nothing for a minute",
-                        "both sides need the same -S, -C and -I");
+            long now = System.nanoTime();
+            if (ended) {
+                throw new ToolException("the peer ended its transfers early", SAME_OPTIONS);
+            }
+            if (now - start > TIMEOUT_NANOS) {
+                throw new ToolException("the peer has written nothing for a minute", SAME_OPTIONS);
+            }
+            if (now - checked > CHECK_NANOS) {
+                checked = now;
+                ended = stream.readNow(unexpected, 0, 1) != 0;
             }
             Thread.onSpinWait();
         }
