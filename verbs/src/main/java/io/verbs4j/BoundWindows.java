@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j;
 
+import io.verbs4j.abi.device.Pauses;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /// The type 2 memory windows that were bound through a queue pair.
@@ -80,12 +80,19 @@ final class BoundWindows {
     /// Waits until a queue pair has no outstanding bind of the window.
     private static boolean isExecuted(QueuePair binder, MemoryWindow window) {
         long start = System.nanoTime();
-        while (binder.binds(window)) {
-            if (System.nanoTime() - start > BIND_TIMEOUT_NANOS) {
-                return false;
+        boolean interrupted = false;
+        try {
+            while (binder.binds(window)) {
+                if (System.nanoTime() - start > BIND_TIMEOUT_NANOS) {
+                    return false;
+                }
+                interrupted |= Pauses.uninterruptible(PAUSE_NANOS);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
-        return true;
     }
 }

@@ -3,13 +3,13 @@ package io.verbs4j;
 
 import io.verbs4j.abi.device.Deadline;
 import io.verbs4j.abi.device.EventFile;
+import io.verbs4j.abi.device.Pauses;
 import io.verbs4j.abi.failure.KernelErrors;
 import io.verbs4j.types.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +121,7 @@ final class EventReader {
 
     /// Runs `action` with the lock held, and makes all waiting threads check their conditions.
     void update(Runnable action) {
+        boolean interrupted = false;
         lock.lock();
         try {
             action.run();
@@ -131,13 +132,16 @@ final class EventReader {
                 file.wake();
                 lock.unlock();
                 try {
-                    LockSupport.parkNanos(RETRY_NANOS);
+                    interrupted |= Pauses.uninterruptible(RETRY_NANOS);
                 } finally {
                     lock.lock();
                 }
             }
         } finally {
             lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

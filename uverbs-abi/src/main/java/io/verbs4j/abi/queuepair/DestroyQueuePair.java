@@ -7,6 +7,7 @@ import static io.verbs4j.abi.uapi.CStruct.u64;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.CommandSpecification;
 import io.verbs4j.abi.command.DestroyCommand;
+import io.verbs4j.abi.device.Pauses;
 import io.verbs4j.abi.uapi.CStruct;
 import io.verbs4j.abi.uapi.IbUserVerbsCmd;
 import io.verbs4j.abi.uapi.UapiHeader;
@@ -16,7 +17,6 @@ import io.verbs4j.abi.uapi.UverbsObject;
 import io.verbs4j.types.Errno;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.Arena;
-import java.util.concurrent.locks.LockSupport;
 
 /// Destroys a queue pair: by `UVERBS_METHOD_QP_DESTROY`, or write command 27. Refused with `EBUSY` while it is a member
 /// of a multicast group. Unread events are discarded; completions in its queues stay. On rxe it takes almost a minute
@@ -79,8 +79,7 @@ public final class DestroyQueuePair {
                         throw e;
                     }
                 }
-                LockSupport.parkNanos(PAUSE_NANOS);
-                interrupted |= Thread.interrupted(); // otherwise, the next pauses would have no length
+                interrupted |= Pauses.uninterruptible(PAUSE_NANOS);
             }
         } finally {
             if (interrupted) {
