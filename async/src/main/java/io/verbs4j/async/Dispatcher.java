@@ -34,6 +34,7 @@ public final class Dispatcher implements AutoCloseable {
     /// The time after which [#close()] wakes the thread again, in case a wake-up is lost.
     private static final Duration WAKE_UP_INTERVAL = Duration.ofSeconds(1);
     private static final long RETRY_NANOS = 100_000_000;
+    private static final long PAUSE_NANOS = 10_000;
 
     private final CompletionQueue queue;
     private final Operation[] operations;
@@ -143,10 +144,16 @@ public final class Dispatcher implements AutoCloseable {
         return thread == null;
     }
 
-    /// Polls on behalf of a waiting thread.
+    /// Polls on behalf of a waiting thread. A virtual thread then parks, because it may wait for others that need its
+    /// carrier thread. A yield is not enough: the scheduler may choose the same thread again and again.
     void pause() {
         try {
-            if (pollHere() == 0) {
+            if (pollHere() != 0) {
+                return;
+            }
+            if (Thread.currentThread().isVirtual()) {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            } else {
                 Thread.onSpinWait();
             }
         } catch (IllegalStateException e) {

@@ -2,10 +2,11 @@
 package io.verbs4j.async;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/// Counts outstanding work, for one thread that waits until there is none.
+/// Counts outstanding work, for threads that wait until there is none. Usually, at most one thread waits.
 final class Pending {
     /// How often a thread that polls checks that the device still exists.
     private static final long CHECK_NANOS = 100_000_000;
@@ -13,7 +14,8 @@ final class Pending {
     private static final long SLEEP_NANOS = 1_000_000_000;
 
     private final AtomicInteger count = new AtomicInteger();
-    private volatile @Nullable Thread waiting;
+    /// The thread that has begun to wait last. A thread that stops waiting wakes the one before it.
+    private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
 
     void begin() {
         count.incrementAndGet();
@@ -21,7 +23,7 @@ final class Pending {
 
     void end() {
         if (count.decrementAndGet() == 0) {
-            LockSupport.unpark(waiting);
+            LockSupport.unpark(waiting.get());
         }
     }
 
@@ -40,7 +42,8 @@ final class Pending {
         long begin = System.nanoTime();
         long check = CHECK_NANOS;
         boolean interrupted = false;
-        waiting = Thread.currentThread();
+        Thread here = Thread.currentThread();
+        Thread former = waiting.getAndSet(here);
         try {
             while (!isIdle()) {
                 long passed = System.nanoTime() - begin;
@@ -59,9 +62,10 @@ final class Pending {
             }
             return true;
         } finally {
-            waiting = null;
+            waiting.compareAndSet(here, former);
+            LockSupport.unpark(former);
             if (interrupted) {
-                Thread.currentThread().interrupt();
+                here.interrupt();
             }
         }
     }
