@@ -48,7 +48,7 @@ final class WakingSignal {
     /// The signal, or null if it cannot be used.
     private static final @Nullable WakingSignal INSTANCE = find();
 
-    /// True if the signal reaches the thread; this does not change.
+    /// True if the signal has reached the thread when the thread waited first.
     private static final ThreadLocal<Boolean> REACHES = ThreadLocal.withInitial(WakingSignal::isOpen);
 
     private final MethodHandle self;
@@ -115,13 +115,14 @@ final class WakingSignal {
     }
 
     /// Returns the signal if it reaches the calling thread. Returns null for a virtual thread, which must not block its
-    /// carrier, and if the signal is blocked. Threads inherit blocked signals from the process that started the JVM.
+    /// carrier, if the signal is blocked, and if the user's limit of pending signals is reached. Threads inherit
+    /// blocked signals from the process that started the JVM, and the limit may be 0.
     static @Nullable WakingSignal ofCurrentThread() {
         return INSTANCE == null || Thread.currentThread().isVirtual() || !REACHES.get() ? null : INSTANCE;
     }
 
     private static boolean isOpen() {
-        return INSTANCE != null && !INSTANCE.isBlocked();
+        return INSTANCE != null && !INSTANCE.isBlocked() && INSTANCE.kill(INSTANCE.currentThread()) == 0;
     }
 
     private boolean isBlocked() {
@@ -139,11 +140,16 @@ final class WakingSignal {
     ///
     /// @param thread a living thread, from its own [#currentThread()]
     void send(long thread) {
+        int result = kill(thread);
+        if (result != 0 && result != Errno.EAGAIN) {
+            throw new IllegalStateException("cannot signal a waiting thread: " + Errno.describe(result));
+        }
+    }
+
+    /// @return 0, or an error number
+    private int kill(long thread) {
         try {
-            int result = (int) kill.invokeExact(thread, NUMBER);
-            if (result != 0 && result != Errno.EAGAIN) {
-                throw new IllegalStateException("cannot signal a waiting thread: " + Errno.describe(result));
-            }
+            return (int) kill.invokeExact(thread, NUMBER);
         } catch (Throwable e) {
             throw Syscalls.unexpected(e);
         }

@@ -4,6 +4,7 @@ package io.verbs4j.abi.os;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbs4j.types.Errno;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -114,6 +115,18 @@ class TakenEventsTest {
             long start = System.nanoTime();
             assertThat(result(taking(kind, SOON))).isZero();
             assertThat(System.nanoTime() - start).isBetween(SOON, LATE);
+        }
+    }
+
+    /// No signal can be sent if the user's limit of pending signals is 0.
+    @Test
+    void theTimeoutEndsTheWaitOfAThreadThatNoSignalReaches() throws Exception {
+        String formerLimit = pendingSignals();
+        limitPendingSignals("0");
+        try {
+            assertThat(result(taking(Kind.PLATFORM, SOON))).isZero();
+        } finally {
+            limitPendingSignals(formerLimit);
         }
     }
 
@@ -307,5 +320,18 @@ class TakenEventsTest {
     private static int openDescriptors() {
         String[] descriptors = Path.of("/proc/self/fd").toFile().list();
         return descriptors == null ? 0 : descriptors.length;
+    }
+
+    private static String pendingSignals() throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/self/limits"))) {
+            String line = lines.filter(each -> each.startsWith("Max pending signals")).findFirst().orElseThrow();
+            return line.split(" {2,}")[1];
+        }
+    }
+
+    private static void limitPendingSignals(String softLimit) throws Exception {
+        var command = new ProcessBuilder(
+                "prlimit", "--pid=" + ProcessHandle.current().pid(), "--sigpending=" + softLimit + ":").inheritIO();
+        assertThat(command.start().waitFor()).isZero();
     }
 }
