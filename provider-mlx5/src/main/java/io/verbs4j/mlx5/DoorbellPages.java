@@ -28,12 +28,12 @@ final class DoorbellPages {
     private final List<DoorbellRegister> registers;
     private final DoorbellRegister completions;
 
-    private DoorbellPages(List<MemorySegment> pages, int bytes, int perPage) {
+    private DoorbellPages(List<MemorySegment> pages, int bytes) {
         this.pages = pages;
         this.registers = new ArrayList<>();
         for (MemorySegment page : pages) {
-            for (int k = 0; k < perPage * SLOTS; k++) {
-                long offset = (k / SLOTS) * PAGE + FIRST + (long) (k % SLOTS) * bytes;
+            for (int k = 0; k < SLOTS; k++) {
+                long offset = FIRST + (long) k * bytes;
                 // The first register has one half only.
                 registers.add(new DoorbellRegister(page, offset, registers.isEmpty() ? 0 : bytes / 2));
             }
@@ -41,15 +41,15 @@ final class DoorbellPages {
         this.completions = new DoorbellRegister(pages.getFirst(), COMPLETIONS, 0);
     }
 
-    /// Maps the pages.
+    /// Maps the pages. A page of the processor contains one of them, because both have the same size on x86-64.
     ///
     /// @param answer the kernel's response to the request for a context
     /// @param rollback unmaps the pages after a failure
     static DoorbellPages map(CommandChannel channel, CView answer, Rollback rollback) {
         int perPage = answer.getInt("num_uars_per_page");
-        int count = perPage <= 0 ? 0 : answer.getInt("tot_bfregs") / (perPage * USABLE);
+        int count = answer.getInt("tot_bfregs") / USABLE;
         int bytes = answer.getInt("bf_reg_size");
-        if (count < 1 || bytes < 2 * Long.BYTES || FIRST + (long) SLOTS * bytes > PAGE) {
+        if (perPage != 1 || count < 1 || bytes < 2 * Long.BYTES || FIRST + (long) SLOTS * bytes > PAGE) {
             throw new VerbsException(
                     "open mlx5 device",
                     Errno.EPROTO,
@@ -62,7 +62,7 @@ final class DoorbellPages {
             long offset = (NOT_COMBINED | i) * PAGE;
             pages.add(rollback.make(() -> channel.file().map(offset, PAGE), channel::unmap));
         }
-        return new DoorbellPages(pages, bytes, perPage);
+        return new DoorbellPages(pages, bytes);
     }
 
     DoorbellRegister register(int index) {
