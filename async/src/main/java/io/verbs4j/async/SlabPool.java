@@ -3,6 +3,7 @@ package io.verbs4j.async;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Ranges;
 import java.time.Duration;
@@ -48,7 +49,13 @@ public final class SlabPool implements AutoCloseable {
         Ranges.check("count", count, 1, 1 << 24);
         Ranges.check("slabBytes", slabBytes, 1, Integer.MAX_VALUE - ALIGNMENT);
         long stride = (slabBytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
-        return new SlabPool(domain.allocate(count * stride, access), count, slabBytes, stride);
+        try (var rollback = new Rollback()) {
+            MemoryRegion region =
+                    rollback.make(() -> domain.allocate(count * stride, access), MemoryRegion::close);
+            var pool = new SlabPool(region, count, slabBytes, stride);
+            rollback.keep();
+            return pool;
+        }
     }
 
     /// Switches leak detection on. From now on, the pool records the stack trace of each lease, logs leases that are

@@ -7,6 +7,7 @@ import static io.verbs4j.abi.os.RawMemory.ALL;
 import io.verbs4j.abi.command.CommandChannel;
 import io.verbs4j.abi.command.DriverData;
 import io.verbs4j.abi.datagram.CreateAddressHandle;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.spi.ProviderAddressHandle;
 import io.verbs4j.spi.ProviderProtectionDomain;
@@ -42,9 +43,10 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
     /// Creates an address handle. The kernel resolves the destination during the call, and may wait for an answer from
     /// the network.
     static Mlx5AddressHandle create(CommandChannel channel, ProviderProtectionDomain domain, AddressVector path) {
-        try (Arena arena = Arena.ofConfined()) {
+        try (
+                Arena arena = Arena.ofConfined();
+                var rollback = new Rollback()) {
             MemorySegment answer = CommandStructs.CREATE_AH_ANSWER.allocate(arena);
-            int handle = CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer));
             MemorySegment vector = Segments.VECTOR.allocate(arena);
             CView view = Segments.VECTOR.view(vector);
             view.set("stat_rate_sl", (path.serviceLevel() & 7) << 1)
@@ -52,21 +54,31 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
                     .set("tclass", path.trafficClass())
                     .set("hop_limit", path.hopLimit())
                     .set("grh_gid_fl", (long) path.sourceGidIndex() << 20 | path.flowLabel());
+            long gid = Segments.VECTOR.offset("rgid");
+            Segments.LONG.set(vector, gid, path.destinationGid().subnetPrefix());
+            Segments.LONG.set(vector, gid + Long.BYTES, path.destinationGid().interfaceId());
+            int pathWord = (int) Segments.INT.get(vector, Segments.VECTOR.offset("stat_rate_sl"));
+            var words = new long[4];
+            // The object is allocated before the command runs, so that a lack of heap cannot leak a handle.
+            Mlx5AddressHandle created = rollback.make(
+                    () -> new Mlx5AddressHandle(
+                            channel,
+                            CreateAddressHandle.execute(channel, domain.handle(), 0, path, DriverData.out(answer)),
+                            domain.handle(),
+                            pathWord,
+                            words),
+                    Mlx5AddressHandle::destroy);
             MemorySegment.copy(
                     answer,
                     CommandStructs.CREATE_AH_ANSWER.offset("dmac"),
                     vector,
                     Segments.VECTOR.offset("rmac"),
                     MAC_BYTES);
-            long gid = Segments.VECTOR.offset("rgid");
-            Segments.LONG.set(vector, gid, path.destinationGid().subnetPrefix());
-            Segments.LONG.set(vector, gid + Long.BYTES, path.destinationGid().interfaceId());
-            var words = new long[4];
             for (int i = 0; i < words.length; i++) {
                 words[i] = (long) Segments.LONG.get(vector, 16L + (long) i * Long.BYTES);
             }
-            int pathWord = (int) Segments.INT.get(vector, Segments.VECTOR.offset("stat_rate_sl"));
-            return new Mlx5AddressHandle(channel, handle, domain.handle(), pathWord, words);
+            rollback.keep();
+            return created;
         }
     }
 

@@ -7,7 +7,6 @@ import io.verbs4j.abi.context.GetContext;
 import io.verbs4j.abi.context.QueryDevice;
 import io.verbs4j.abi.context.QueryPort;
 import io.verbs4j.abi.failure.Rollback;
-import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.abi.memory.AllocateProtectionDomain;
 import io.verbs4j.abi.uapi.CView;
 import io.verbs4j.spi.CompletionQueueRequest;
@@ -169,18 +168,14 @@ final class Mlx5Context extends ProviderContext {
     public ProviderProtectionDomain allocateProtectionDomain() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = CommandStructs.DOMAIN_ANSWER.allocate(arena);
-            int handle = AllocateProtectionDomain.execute(channel(), DriverData.out(answer));
-            return new ProviderProtectionDomain(channel(), handle);
+            return new ProviderProtectionDomain(
+                    channel(), AllocateProtectionDomain.execute(channel(), DriverData.out(answer)));
         }
     }
 
     @Override
     public ProviderMemoryWindow allocateMemoryWindow(ProviderProtectionDomain domain, int type) {
-        return new Mlx5MemoryWindow(
-                channel(),
-                AllocateMemoryWindow.execute(channel(), domain.handle(), type, DriverData.NONE),
-                type,
-                windows);
+        return Mlx5MemoryWindow.allocate(channel(), domain, type, windows);
     }
 
     @Override

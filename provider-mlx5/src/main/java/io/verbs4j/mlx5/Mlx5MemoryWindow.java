@@ -2,15 +2,18 @@
 package io.verbs4j.mlx5;
 
 import io.verbs4j.abi.command.CommandChannel;
+import io.verbs4j.abi.command.DriverData;
+import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.abi.memory.AllocateMemoryWindow;
 import io.verbs4j.spi.ProviderMemoryWindow;
+import io.verbs4j.spi.ProviderProtectionDomain;
 
 /// A memory window. A bind depends on its type. It is found by its key, of which a bind changes only the lowest 8 bits.
 final class Mlx5MemoryWindow extends ProviderMemoryWindow {
     private final NumberTable<Mlx5MemoryWindow> windows;
     private final int type;
 
-    Mlx5MemoryWindow(
+    private Mlx5MemoryWindow(
             CommandChannel channel,
             AllocateMemoryWindow.Response allocation,
             int type,
@@ -18,7 +21,27 @@ final class Mlx5MemoryWindow extends ProviderMemoryWindow {
         super(channel, allocation);
         this.windows = windows;
         this.type = type;
-        windows.put(allocation.rkey() >>> 8, this);
+    }
+
+    /// Allocates a memory window, and adds it to the table. A failed allocation leaves nothing behind.
+    static Mlx5MemoryWindow allocate(
+            CommandChannel channel,
+            ProviderProtectionDomain domain,
+            int type,
+            NumberTable<Mlx5MemoryWindow> windows) {
+        try (var rollback = new Rollback()) {
+            // The object is allocated before the command runs, so that a lack of heap cannot leak a handle.
+            Mlx5MemoryWindow allocated = rollback.make(
+                    () -> new Mlx5MemoryWindow(
+                            channel,
+                            AllocateMemoryWindow.execute(channel, domain.handle(), type, DriverData.NONE),
+                            type,
+                            windows),
+                    Mlx5MemoryWindow::deallocate);
+            windows.put(allocated.rkey() >>> 8, allocated);
+            rollback.keep();
+            return allocated;
+        }
     }
 
     int type() {
