@@ -20,6 +20,7 @@ import io.verbs4j.RemoteMemory;
 import io.verbs4j.SendWorkRequest;
 import io.verbs4j.Unguarded;
 import io.verbs4j.tests.support.AnyDevice.AlsoOverMlx5;
+import io.verbs4j.tests.support.AnyDevice.NotOverMlx5;
 import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.Covers;
 import io.verbs4j.tests.support.DeviceTest;
@@ -38,6 +39,7 @@ import io.verbs4j.types.Feature;
 import io.verbs4j.types.QueuePairState;
 import io.verbs4j.types.VerbsException;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +54,7 @@ class MemoryWindowIT {
     private static final int READ_WRITE = Access.mask(REMOTE_READ, REMOTE_WRITE);
     private static final int START = 8192;
     private static final int LENGTH = 4096;
+    private static final Duration LONG = Duration.ofSeconds(40);
 
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .access(LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, MEMORY_WINDOW_BIND)
@@ -492,6 +495,30 @@ class MemoryWindowIT {
         other.close();
 
         assertThat(window.isClosed()).isTrue();
+    }
+
+    /// The other queue pair's send finds no receive. The invalidation waits for the send, and the bind for the
+    /// invalidation.
+    @Test
+    @NotOverMlx5("a window need not be closed before its queue pair")
+    @RealKernel("a destruction that waits until nobody refers to the object")
+    void ofType2IsClosedWithItsQueuePairWhileABindOfAnotherIsOutstanding() {
+        var window = bound(Type.TYPE_2, READ_WRITE);
+        var before = allocate(Type.TYPE_2);
+        var other = loop(right);
+        bindThrough(other, before);
+        right.completions().nextSuccess();
+        other.post(
+                new SendWorkRequest().send(),
+                new SendWorkRequest().invalidate(before.remoteKey()),
+                new SendWorkRequest().bind(window, READ_WRITE).local(right.memory().slice(START, LENGTH)));
+
+        long start = System.nanoTime();
+        right.queuePair().close();
+
+        assertThat(window.isClosed()).isTrue();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).as("rxe gives up after 50 s").isLessThan(LONG);
+        assertThat(other.query().state()).as("nothing has failed").isEqualTo(QueuePairState.RTS);
     }
 
     @Test
