@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /// pair. Destroying the queue pair first can then take long, and leave windows that point at freed memory
 /// (docs/rxe-quirks/window-outlives-queue-pair.md).
 final class BoundWindows {
-    /// The longest wait for an outstanding bind.
+    /// The longest wait of a close for outstanding binds.
     private static final long BIND_TIMEOUT_NANOS = 1_000_000_000;
     private static final long PAUSE_NANOS = 100_000;
 
@@ -41,8 +41,9 @@ final class BoundWindows {
 
     /// Closes the windows, except those that are now bound through another queue pair.
     void close() {
+        long start = System.nanoTime();
         for (MemoryWindow window : windows) {
-            if (!worksElsewhere(window)) {
+            if (!worksElsewhere(window, start)) {
                 window.close();
             }
         }
@@ -65,21 +66,22 @@ final class BoundWindows {
     /// invalidated through this queue pair before. Otherwise, the bind has moved the other queue pair to ERR. If the
     /// other queue pair's bind is still outstanding after the timeout, the window counts as bound through this queue
     /// pair.
-    private boolean worksElsewhere(MemoryWindow window) {
+    ///
+    /// @param start the beginning of the timeout, by `System.nanoTime()`
+    private boolean worksElsewhere(MemoryWindow window, long start) {
         QueuePair last = window.lastBinder();
         if (last == null || last.equals(queuePair)) {
             return false;
         }
         try {
-            return isExecuted(last, window) && last.query().state() != QueuePairState.ERR;
+            return isExecuted(last, window, start) && last.query().state() != QueuePairState.ERR;
         } catch (IllegalStateException | VerbsException closed) {
             return false;
         }
     }
 
     /// Waits until a queue pair has no outstanding bind of the window.
-    private static boolean isExecuted(QueuePair binder, MemoryWindow window) {
-        long start = System.nanoTime();
+    private static boolean isExecuted(QueuePair binder, MemoryWindow window, long start) {
         boolean interrupted = false;
         try {
             while (binder.binds(window)) {

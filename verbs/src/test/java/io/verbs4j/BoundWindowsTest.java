@@ -9,6 +9,9 @@ import io.verbs4j.types.Access;
 import io.verbs4j.types.QueuePairAttributes;
 import io.verbs4j.types.QueuePairState;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,8 +31,15 @@ class BoundWindowsTest {
     }
 
     private QueuePair bound() {
+        return bound(List.of(window));
+    }
+
+    private QueuePair bound(List<MemoryWindow> windows) {
         QueuePair queuePair = InjectedDevices.ready(domain.reliableConnection(queue).create());
-        queuePair.post(new SendWorkRequest().bind(window, Access.REMOTE_READ).local(memory.local()));
+        for (MemoryWindow each : windows) {
+            assertThat(queuePair.post(new SendWorkRequest().bind(each, Access.REMOTE_READ).local(memory.local())))
+                    .isOne();
+        }
         return queuePair;
     }
 
@@ -55,6 +65,19 @@ class BoundWindowsTest {
         bound();
         first.close();
         assertThat(window.isClosed()).isTrue();
+    }
+
+    @Test
+    void manyAreClosedAfterOneWait() {
+        List<MemoryWindow> windows = Stream.generate(() -> domain.allocateMemoryWindow(MemoryWindow.Type.TYPE_2))
+                .limit(12)
+                .toList();
+        QueuePair first = bound(windows);
+        bound(windows);
+        long start = System.nanoTime();
+        first.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+        assertThat(windows).allMatch(MemoryWindow::isClosed);
     }
 
     @Test
