@@ -16,6 +16,7 @@ import io.verbs4j.tests.support.ConnectedPair;
 import io.verbs4j.tests.support.DeviceTest;
 import io.verbs4j.tests.support.End;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.Needs;
 import io.verbs4j.tests.support.Siw;
 import io.verbs4j.tests.support.TestBytes;
@@ -33,6 +34,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Tests what siw alone does or does not, between its two devices. The tests for any device ([AnyDevice]) run over siw,
 /// too.
@@ -40,6 +43,9 @@ import org.junit.jupiter.api.Test;
 @Siw.Test
 @Needs.OneKernel
 class SiwIT {
+    /// Longer than any test.
+    private static final Duration NEVER = Duration.ofDays(1);
+
     private final ConnectedPair pair = ConnectedPair.onTheWire()
             .memory(1 << 20)
             .withChannels()
@@ -202,6 +208,23 @@ class SiwIT {
                                 tuple(round + 1L, CompletionOpcode.RECEIVE));
             }
         }
+    }
+
+    /// verbs4j completes this work itself, and the kernel raises no event.
+    @ParameterizedTest
+    @EnumSource
+    void wakesAThreadForWhatIsPostedAfterTheEnd(InThread kind) throws Exception {
+        left.connection().disconnect();
+        right.connection().disconnected().get(60, TimeUnit.SECONDS);
+        var sent = kind.start(() -> left.queue().await(1, completion -> {}, NEVER));
+        var received = kind.start(() -> right.queue().await(1, completion -> {}, NEVER));
+        Thread.sleep(100); // long enough, as a rule, for the threads to fall asleep
+
+        left.send(1, 0, 8);
+        right.receive(2, 0, 8);
+
+        assertThat(sent.result()).isEqualTo(1);
+        assertThat(received.result()).isEqualTo(1);
     }
 
     @Test
