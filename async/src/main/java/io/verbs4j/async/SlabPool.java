@@ -3,7 +3,6 @@ package io.verbs4j.async;
 
 import io.verbs4j.MemoryRegion;
 import io.verbs4j.ProtectionDomain;
-import io.verbs4j.abi.failure.Rollback;
 import io.verbs4j.types.Access;
 import io.verbs4j.types.Ranges;
 import java.time.Duration;
@@ -49,12 +48,12 @@ public final class SlabPool implements AutoCloseable {
         Ranges.check("count", count, 1, 1 << 24);
         Ranges.check("slabBytes", slabBytes, 1, Integer.MAX_VALUE - ALIGNMENT);
         long stride = (slabBytes + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
-        try (var rollback = new Rollback()) {
-            MemoryRegion region =
-                    rollback.make(() -> domain.allocate(count * stride, access), MemoryRegion::close);
-            var pool = new SlabPool(region, count, slabBytes, stride);
-            rollback.keep();
-            return pool;
+        MemoryRegion region = domain.allocate(count * stride, access);
+        try {
+            return new SlabPool(region, count, slabBytes, stride);
+        } catch (OutOfMemoryError e) {
+            region.close();
+            throw e;
         }
     }
 
