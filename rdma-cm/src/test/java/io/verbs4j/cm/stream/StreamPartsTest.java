@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.FutureTask;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -139,25 +138,6 @@ class StreamPartsTest {
                             "60 of 100 bytes are in use by other streams of the group, and 41 are needed; raise the"
                                     + " limit, or use smaller rings (StreamOptions.withBuffers)");
             assertThat(group.ringBytes()).isEqualTo(60);
-        }
-    }
-
-    @Test
-    void aRefusedReservationDoesNotDisturbOtherThreads() throws Exception {
-        try (StreamGroup group = StreamGroup.create(100)) {
-            var fitting = new FutureTask<>(() -> {
-                for (int i = 0; i < 200_000; i++) {
-                    group.reserve(100);
-                    group.release(100);
-                }
-                return true;
-            });
-            Thread.ofPlatform().daemon().start(fitting);
-            while (!fitting.isDone()) {
-                assertThatThrownBy(() -> group.reserve(101)).isInstanceOf(ResourceLimitException.class);
-            }
-            assertThat(fitting.get()).isTrue();
-            assertThat(group.ringBytes()).isZero();
         }
     }
 
