@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.verbs4j.async;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /// Counts outstanding work, for threads that wait until there is none. Usually, at most one thread waits.
 final class Pending {
@@ -14,8 +14,7 @@ final class Pending {
     private static final long SLEEP_NANOS = 1_000_000_000;
 
     private final AtomicInteger count = new AtomicInteger();
-    /// The thread that has begun to wait last. A thread that stops waiting wakes the one before it.
-    private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
+    private final List<Thread> waiting = new CopyOnWriteArrayList<>();
 
     void begin() {
         count.incrementAndGet();
@@ -23,7 +22,7 @@ final class Pending {
 
     void end() {
         if (count.decrementAndGet() == 0) {
-            LockSupport.unpark(waiting.get());
+            waiting.forEach(LockSupport::unpark);
         }
     }
 
@@ -39,11 +38,14 @@ final class Pending {
     ///
     /// @return false after the timeout
     boolean await(Dispatcher dispatcher, long nanos) {
+        if (isIdle()) {
+            return true;
+        }
         long begin = System.nanoTime();
         long check = CHECK_NANOS;
         boolean interrupted = false;
         Thread here = Thread.currentThread();
-        Thread former = waiting.getAndSet(here);
+        waiting.add(here);
         try {
             while (!isIdle()) {
                 long passed = System.nanoTime() - begin;
@@ -62,8 +64,7 @@ final class Pending {
             }
             return true;
         } finally {
-            waiting.compareAndSet(here, former);
-            LockSupport.unpark(former);
+            waiting.remove(here);
             if (interrupted) {
                 here.interrupt();
             }

@@ -16,12 +16,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PendingTest {
     private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(200);
 
     private final Pending pending = new Pending();
 
     /// A thread that is not woken looks again after a second. Several rounds, because this machine may be busy.
     @Test
-    void eachOfTwoThreadsIsWoken() throws Exception {
+    void eachOfTwoThreadsIsWokenAlthoughOneBetweenThemGaveUp() throws Exception {
         try (var loop = new Loop(true)) {
             long fastest = Long.MAX_VALUE;
             for (int round = 0; round < 3; round++) {
@@ -34,11 +35,12 @@ class PendingTest {
     private long nanosToWakeTwo(Dispatcher dispatcher) throws Exception {
         pending.begin();
         var threads = new ArrayList<InThread.Started<Boolean>>();
-        for (int i = 0; i < 2; i++) {
-            var thread = InThread.PLATFORM.start(() -> pending.await(dispatcher, Long.MAX_VALUE));
+        for (long nanos : new long[]{Long.MAX_VALUE, SHORT.toNanos(), Long.MAX_VALUE}) {
+            var thread = InThread.PLATFORM.start(() -> pending.await(dispatcher, nanos));
             threads.add(thread);
             Eventually.until(thread::isWaiting, thread::toString);
         }
+        assertThat(threads.remove(1).result()).as("gave up").isFalse();
         long start = System.nanoTime();
         pending.end();
         for (var thread : threads) {
