@@ -82,19 +82,14 @@ final class BoundWindows {
 
     /// Waits until a queue pair has no outstanding bind of the window.
     private static boolean isExecuted(QueuePair binder, MemoryWindow window, long start) {
-        boolean interrupted = false;
-        try {
+        try (var pauses = new Pauses()) {
             while (binder.binds(window)) {
                 if (System.nanoTime() - start > BIND_TIMEOUT_NANOS) {
                     return false;
                 }
-                interrupted |= Pauses.uninterruptible(PAUSE_NANOS);
+                pauses.pause(PAUSE_NANOS);
             }
             return true;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

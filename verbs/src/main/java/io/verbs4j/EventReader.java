@@ -121,26 +121,24 @@ final class EventReader {
 
     /// Runs `action` with the lock held, and makes all waiting threads check their conditions.
     void update(Runnable action) {
-        boolean interrupted = false;
-        lock.lock();
-        try {
-            action.run();
-            changed.signalAll();
-            long turn = leaderChanges;
-            while (led && leaderChanges == turn) {
-                // Repeats the wake-up, because it has no effect if the leader is not asleep yet.
-                file.wake();
-                lock.unlock();
-                try {
-                    interrupted |= Pauses.uninterruptible(RETRY_NANOS);
-                } finally {
-                    lock.lock();
+        try (var pauses = new Pauses()) {
+            lock.lock();
+            try {
+                action.run();
+                changed.signalAll();
+                long turn = leaderChanges;
+                while (led && leaderChanges == turn) {
+                    // Repeats the wake-up, because it has no effect if the leader is not asleep yet.
+                    file.wake();
+                    lock.unlock();
+                    try {
+                        pauses.pause(RETRY_NANOS);
+                    } finally {
+                        lock.lock();
+                    }
                 }
-            }
-        } finally {
-            lock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            } finally {
+                lock.unlock();
             }
         }
     }

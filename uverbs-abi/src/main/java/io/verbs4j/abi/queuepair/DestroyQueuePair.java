@@ -67,8 +67,7 @@ public final class DestroyQueuePair {
     /// @param handle the queue pair's handle
     /// @return asynchronous events of the queue pair that were read
     public static int execute(CommandChannel channel, int handle) {
-        boolean interrupted = false;
-        try {
+        try (var pauses = new Pauses()) {
             for (int attempt = 1; true; attempt++) {
                 try (Arena arena = Arena.ofConfined()) {
                     return DestroyCommand.execute(
@@ -79,11 +78,7 @@ public final class DestroyQueuePair {
                         throw e;
                     }
                 }
-                interrupted |= Pauses.uninterruptible(PAUSE_NANOS);
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+                pauses.pause(PAUSE_NANOS);
             }
         }
     }
