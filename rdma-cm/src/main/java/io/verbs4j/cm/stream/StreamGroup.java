@@ -43,9 +43,7 @@ public final class StreamGroup implements AutoCloseable {
     ///
     /// @throws ResourceLimitException if less is available
     void reserve(long bytes) {
-        long before;
-        do {
-            before = ringBytes.get();
+        ringBytes.updateAndGet(before -> {
             if (bytes > maxRingBytes - before) {
                 throw new ResourceLimitException(
                         "allocate rings of a stream",
@@ -53,7 +51,8 @@ public final class StreamGroup implements AutoCloseable {
                         before + " of " + maxRingBytes + " bytes are in use by other streams of the group, and " + bytes
                                 + " are needed; raise the limit, or use smaller rings (StreamOptions.withBuffers)");
             }
-        } while (!ringBytes.compareAndSet(before, before + bytes));
+            return before + bytes;
+        });
     }
 
     void release(long bytes) {

@@ -189,8 +189,11 @@ final class EventPoller implements Runnable {
         places.clear();
         for (Registration registration : present) {
             Integer known = places.putIfAbsent(registration.file, places.size() + 1);
-            registration.place = known == null ? places.size() : known;
-            poll.set(registration.place, registration.file.number());
+            if (known == null) {
+                known = places.size();
+                poll.set(known, registration.file.number());
+            }
+            registration.place = known;
         }
         return places.size() + 1;
     }
