@@ -10,12 +10,11 @@ import io.verbs4j.simulator.SimulatedHost;
 import io.verbs4j.simulator.SimulatedNetwork;
 import io.verbs4j.simulator.profile.KernelProfile;
 import io.verbs4j.tests.support.Eventually;
+import io.verbs4j.tests.support.InThread;
 import io.verbs4j.tests.support.ToolRun;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,11 +33,10 @@ class EndedStreamTest {
                 Host.Replacement _ = Host.replaceCurrent(host);
                 RdmaStreamServer server = RdmaStreamServer.listen(
                         new InetSocketAddress("10.9.0.1", 7471), StreamOptions.defaults().withMappings(1))) {
-            var greeting = new FutureTask<>(() -> greetAndClose(server));
-            Thread.ofPlatform().daemon().start(greeting);
+            var greeting = InThread.PLATFORM.start(() -> greetAndClose(server));
             ToolRun.of("riostream", "-s", "10.9.0.1", "-p", "7471", "-S", "" + BYTES, "-C", "1")
                     .requireFailure(1, "the peer ended its transfers early", "both sides need the same -S, -C and -I");
-            greeting.get(20, TimeUnit.SECONDS);
+            greeting.result();
         } finally {
             host.network().close();
         }
