@@ -44,7 +44,7 @@ def link(path, target):
 
 
 def make_results(name):
-    """Creates a new folder for results, which no other lab uses, and a link to the newest one of a name."""
+    """Creates a folder for results that no other run uses, and points the link NAME-latest to it."""
     base = results_base()
     try:
         base.mkdir(parents=True, exist_ok=True)

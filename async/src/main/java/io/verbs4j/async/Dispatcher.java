@@ -144,8 +144,9 @@ public final class Dispatcher implements AutoCloseable {
         return thread == null;
     }
 
-    /// Polls on behalf of a waiting thread. A virtual thread then parks, because it may wait for others that need its
-    /// carrier thread. A yield is not enough: the scheduler may choose the same thread again and again.
+    /// Polls on behalf of a waiting thread. If there was nothing to poll, a virtual thread parks, because it may wait
+    /// for others that need its carrier thread. A yield is not enough: the scheduler may choose the same thread again
+    /// and again.
     void pause() {
         try {
             if (pollHere() != 0) {

@@ -41,7 +41,7 @@ final class DoorbellPages {
         this.completions = new DoorbellRegister(pages.getFirst(), COMPLETIONS, 0);
     }
 
-    /// Maps the pages. A page of the processor contains one of them, because both have the same size on x86-64.
+    /// Maps the doorbell pages. On x86-64, each has the size of a memory page, so `num_uars_per_page` must be 1.
     ///
     /// @param answer the kernel's response to the request for a context
     /// @param rollback unmaps the pages after a failure

@@ -59,7 +59,7 @@ final class Mlx5AddressHandle extends ProviderAddressHandle {
             Segments.LONG.set(vector, gid + Long.BYTES, path.destinationGid().interfaceId());
             int pathWord = (int) Segments.INT.get(vector, Segments.VECTOR.offset("stat_rate_sl"));
             var words = new long[4];
-            // The object is allocated before the command runs, so that a lack of heap cannot leak a handle.
+            // Java allocates the object before it runs the command, so a lack of heap leaks no handle.
             Mlx5AddressHandle created = rollback.make(
                     () -> new Mlx5AddressHandle(
                             channel,

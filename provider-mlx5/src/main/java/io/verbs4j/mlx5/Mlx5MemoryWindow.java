@@ -30,7 +30,7 @@ final class Mlx5MemoryWindow extends ProviderMemoryWindow {
             int type,
             NumberTable<Mlx5MemoryWindow> windows) {
         try (var rollback = new Rollback()) {
-            // The object is allocated before the command runs, so that a lack of heap cannot leak a handle.
+            // Java allocates the object before it runs the command, so a lack of heap leaks no handle.
             Mlx5MemoryWindow allocated = rollback.make(
                     () -> new Mlx5MemoryWindow(
                             channel,

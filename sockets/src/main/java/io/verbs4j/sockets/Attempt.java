@@ -80,7 +80,7 @@ final class Attempt {
         });
     }
 
-    /// Starts to connect. The attempt may end during this call. It fails if the process may have no more threads.
+    /// Starts to connect. The attempt may end during this call. It fails if the limit of threads is reached.
     void start() {
         try {
             thread.start();

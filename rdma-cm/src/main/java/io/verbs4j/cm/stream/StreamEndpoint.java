@@ -340,8 +340,8 @@ public final class StreamEndpoint implements AutoCloseable {
         }
     }
 
-    /// Waits until the written bytes have arrived, and ends the connection. An interrupt before this call has ended
-    /// another wait, and loses no bytes. An interrupt during this call ends the wait.
+    /// Waits until the written bytes have arrived, and ends the connection. An interrupt that is already pending does
+    /// not shorten the wait. An interrupt during this call ends the wait.
     private void finish(long drainNanos) {
         boolean interrupted = Thread.interrupted();
         try {

@@ -20,8 +20,8 @@ final class StreamSetup implements AutoCloseable {
         this.options = options;
     }
 
-    /// Returns the options that create the connection. The end of the connection does not wait for outstanding sends,
-    /// because the stream has waited for them before.
+    /// Returns the options that create the connection. Disconnecting does not wait for outstanding sends, because the
+    /// stream has already done so.
     ConnectionOptions connectionOptions() {
         ConnectionOptions made = ConnectionOptions.defaults()
                 .withTimeout(options.connectTimeout())

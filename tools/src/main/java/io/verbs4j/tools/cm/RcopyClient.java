@@ -42,7 +42,7 @@ final class RcopyClient {
         if (path.length > MAX_PATH) {
             throw new ToolException("the destination has more than " + MAX_PATH + " bytes");
         }
-        // The server truncates its file before it gets the size. Pipes and devices have none.
+        // The server truncates its file before it gets the size. Pipes and devices have no size.
         if (Files.exists(source) && !Files.isRegularFile(source)) {
             throw new ToolException(source + " is not a regular file");
         }
@@ -75,7 +75,7 @@ final class RcopyClient {
                 bytes * 8.0 / Math.max(1, nanos)));
     }
 
-    /// Sends the contents of a file, but not more bytes than announced. The server would take them for a message.
+    /// Sends the contents of a file, up to the announced size. The server would take more bytes for a message.
     ///
     /// @return the number of sent bytes
     private long send(InputStream file, long bytes) throws IOException {

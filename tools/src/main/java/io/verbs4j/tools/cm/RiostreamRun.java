@@ -76,7 +76,8 @@ final class RiostreamRun implements StreamTransfers {
         stream.writeMapped(0, buffer, 0, bytes);
     }
 
-    /// Waits for the peer's transfers. The peer may have written the last one before it closed the stream.
+    /// Waits for the peer's next transfer. Once the peer has ended, checks the buffer a last time, because the last
+    /// write may have arrived before the end.
     private void receive(RdmaStream stream, MemorySegment buffer, int bytes) {
         byte awaited = turn++;
         long start = System.nanoTime();

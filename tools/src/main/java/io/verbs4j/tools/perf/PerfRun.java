@@ -36,7 +36,7 @@ final class PerfRun {
 
     void run() {
         Mtu mtu = check();
-        if (choosesDevice()) {
+        if (knowsDevice()) {
             rehearse(mtu);
         }
         if (!plan.client()) {
@@ -110,8 +110,9 @@ final class PerfRun {
         return sending || plan.test() == PerfTest.WRITE_LAT;
     }
 
-    /// Returns whether the options determine the device. Otherwise, the route to the peer determines it (option `-R`).
-    private boolean choosesDevice() {
+    /// Returns whether the device is known before the peer is. With `-R` and without `-d`, only the route to the peer
+    /// determines it.
+    private boolean knowsDevice() {
         return options.device() != null || !options.connectByAddress;
     }
 
@@ -133,7 +134,7 @@ final class PerfRun {
                                 + context.device().name() + ", which is " + active.bytes(),
                         "use -m " + active.bytes() + ", or raise the MTU of the network interface");
             }
-            if (choosesDevice()) {
+            if (knowsDevice()) {
                 LocalGid.selector(options.gidIndex, options.host).select(context, options.devicePort());
             }
             Mtu mtu = options.mtu == null ? active : options.mtu;

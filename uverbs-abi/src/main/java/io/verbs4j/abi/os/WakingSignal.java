@@ -48,7 +48,7 @@ final class WakingSignal {
     /// The signal, or null if it cannot be used.
     private static final @Nullable WakingSignal INSTANCE = find();
 
-    /// True if the signal has reached the thread when the thread waited first.
+    /// Whether the signal could be sent to the thread when it first waited.
     private static final ThreadLocal<Boolean> REACHES = ThreadLocal.withInitial(WakingSignal::isOpen);
 
     private final MethodHandle self;
@@ -115,8 +115,8 @@ final class WakingSignal {
     }
 
     /// Returns the signal if it reaches the calling thread. Returns null for a virtual thread, which must not block its
-    /// carrier, if the signal is blocked, and if the user's limit of pending signals is reached. Threads inherit
-    /// blocked signals from the process that started the JVM, and the limit may be 0.
+    /// carrier. Also returns null if the signal was blocked, or the user's limit of pending signals reached, when the
+    /// thread first waited. Threads inherit blocked signals from the process that started the JVM. The limit may be 0.
     static @Nullable WakingSignal ofCurrentThread() {
         return INSTANCE == null || Thread.currentThread().isVirtual() || !REACHES.get() ? null : INSTANCE;
     }
